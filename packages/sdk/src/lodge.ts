@@ -29,6 +29,10 @@ const framesMax = 50;
 const screenshotTimeoutMs = 5000;
 const flushTimeoutMs = 30_000;
 const configAgeMaxMs = 3_600_000;
+/** Reports that a page sends at most when it is left. */
+const freshMax = 10;
+/** Below what a browser sends after a page has gone, which is 64 KiB. */
+const leavingLimits = { envelopeBytes: 50_000 };
 
 const configPath: (typeof getClientConfig)["path"] = "/api/config";
 
@@ -68,9 +72,11 @@ export function createLodgeOn<Extra = unknown>(platform: Platform, options: Opti
   }
 
   const channel = platform.channel(name, (message) => {
-    const { id, outcome } = message as { id: string; outcome: Outcome };
-    forget(id);
-    takePending(id)(outcome);
+    const { id, outcome } = message as { id: string; outcome?: Outcome };
+    if (outcome) {
+      forget(id);
+      takePending(id)(outcome);
+    } else sender.wake(); // in line for the lock: the tab that has it may die
     void changed();
   });
 
@@ -145,6 +151,17 @@ export function createLodgeOn<Extra = unknown>(platform: Platform, options: Opti
   const compose = (report: Report) => composeReport(platform, options, report, { installId, breadcrumbs });
   const filter = (envelope: Envelope) => (beforeSend ? beforeSend(envelope) : envelope);
 
+  const fresh: { envelope: Envelope; isStored: boolean }[] = [];
+  /** Sends what no request of this page has under way, before the page is gone; the rest waits on the disk for the next one. */
+  function leave() {
+    sender.rest();
+    for (const { envelope, isStored } of fresh.splice(0).reverse()) {
+      if (!pending.has(envelope.reportId)) continue;
+      // What is not on the disk rather goes in part than not at all.
+      sender.sendLast(isStored ? envelope : fitReport({ envelope, parts: [] }, leavingLimits).envelope);
+    }
+  }
+
   let handing: Promise<unknown> = Promise.resolve();
   /** Has `close` wait for what is on its way into the queue. */
   function track(handed: Promise<Handed>) {
@@ -172,13 +189,21 @@ export function createLodgeOn<Extra = unknown>(platform: Platform, options: Opti
       void settle(reportId, { code: "left_out" });
       return handed;
     }
+    const own = { envelope: { ...filtered, reportId }, isStored: false };
+    if (!attachments[0]) {
+      fresh.push(own);
+      fresh.splice(0, fresh.length - freshMax);
+      if (sender.isResting()) leave();
+    }
     const lost = (await store.get<Dropped[]>("lost")) ?? [];
-    const report = fitReport(await attach({ ...filtered, reportId }, attachments, lost, platform.digest));
+    const report = fitReport(await attach(own.envelope, attachments, lost, platform.digest));
     const before = rows;
     await store.put(report, queue.bytesMax ?? bytesMaxDefault);
+    own.isStored = true;
+    sender.wake();
+    channel.tell({ id: reportId }); // afterwards: who has handed it over is the first in line
     if (lost[0]) await store.set("lost", []);
     await changed();
-    sender.wake();
     // What had to make way, or was answered meanwhile, which then has been settled.
     for (const { id } of before) if (!rows.some((row) => row.id === id)) void settle(id, {});
     return handed;
@@ -210,7 +235,7 @@ export function createLodgeOn<Extra = unknown>(platform: Platform, options: Opti
     platform.watchErrors(composeUnhandled, enqueueQuietly, filter, ending.signal);
   }
   if (capture.breadcrumbs) platform.leaveBreadcrumbs(breadcrumbs, ending.signal);
-  platform.watch(sender.wake, sender.rest, ending.signal);
+  platform.watch(sender.resume, leave, ending.signal);
   void changed().then(() => rows[0] && sender.wake());
 
   return {

@@ -3,8 +3,8 @@ import { fitReport } from "./fit-report.ts";
 import type { LodgeError } from "./lodge-error.ts";
 import type { Platform, Session } from "./platform.ts";
 import type { Service } from "./service.ts";
-import { type QueuedReport, type Row, type Store, sizeOf } from "./store.ts";
-import type { Config, Receipt, Status } from "./types.ts";
+import { type Part, type QueuedReport, type Row, type Store, sizeOf } from "./store.ts";
+import type { Config, Envelope, Receipt, Status } from "./types.ts";
 
 /** Waits between tries, in milliseconds, of which each is cut by up to half at random; the last one repeats. */
 const waitsMs = [1000, 2000, 5000, 30_000, 300_000];
@@ -24,10 +24,18 @@ export type Outcome = { receipt?: Receipt; code?: string; message?: string | und
 export type Sender = {
   /** There is something to send, or a reason to look. */
   wake: () => void;
+  /** The page or the network is back: ends the rest. */
+  resume: () => void;
   /** Does not wait for the next try, unless the server has named a time. */
   hurry: () => void;
-  /** Gives way to others who share the queue. */
+  /** Gives way to others who share the queue, until `resume`. */
   rest: () => void;
+  isResting: () => boolean;
+  /**
+   * Sends a report at once, by a request that outlives the page, unless one is under way already or nothing is to be sent
+   * for now. Does not count as a try: what the server has not got stays in the queue.
+   */
+  sendLast: (envelope: Envelope) => void;
   close: () => Promise<void>;
   state: () => Status["state"];
   /** The same where nothing is sent for now, whatever there is to send. */
@@ -52,6 +60,7 @@ type Deps = {
 export function createSender(deps: Deps): Sender {
   const { platform, store, service } = deps;
   const tries = new Map<string, number>();
+  const outliving = new Set<string>(); // the reports of requests that outlive the page
   let turn: AbortController | undefined; // while we send or wait for our turn
   let isAgain = false;
   let isSending = false;
@@ -81,13 +90,15 @@ export function createSender(deps: Deps): Sender {
   async function mayTry(signal: AbortSignal): Promise<boolean> {
     let isOver = false;
     for (;;) {
-      if (signal.aborted || isResting) return false;
+      const why = quiet();
+      // Another tab may send where this one may not. A suspension is of the organisation: it would lose one report to each.
+      if (signal.aborted || isResting || (why && why !== "suspended")) return false;
       const isOffline = !platform.isOnline();
       // Some browsers take themselves for offline and are not.
       const waitMs = Math.max(notBefore - now(), notYet - now(), isOffline && !isOver ? offlineMs : 0);
-      if (!quiet() && waitMs <= 0) return true;
+      if (!why && waitMs <= 0) return true;
       isOver = await new Promise<boolean>((resolve) => {
-        const cancel = quiet() ? () => {} : platform.after(waitMs, () => resolve(isOffline));
+        const cancel = why ? () => {} : platform.after(waitMs, () => resolve(isOffline));
         stopWaiting = () => {
           cancel();
           resolve(false);
@@ -109,7 +120,8 @@ export function createSender(deps: Deps): Sender {
   }
 
   function unreachable() {
-    if (!isClosed && platform.isOnline()) note({ unreachable: session().unreachable + 1 });
+    // What a page that is left breaks off, the server has not failed to answer.
+    if (!isClosed && !isResting && platform.isOnline()) note({ unreachable: session().unreachable + 1 });
     later();
   }
 
@@ -166,22 +178,39 @@ export function createSender(deps: Deps): Sender {
   }
 
   async function post({ envelope, parts }: QueuedReport) {
+    return send(envelope, await pack(JSON.stringify(envelope)), parts);
+  }
+
+  /** Makes the request before it returns: a page that is being left does not come to what follows an `await`. */
+  async function send({ reportId }: Envelope, packed: Blob, parts: readonly Part[] = []) {
     const form = new FormData();
-    const packed = await pack(JSON.stringify(envelope));
     form.append("envelope", packed);
     for (const { partName, bytes, contentType, filename } of parts) {
       form.append(partName, new Blob([bytes], { type: contentType ?? "" }), filename);
     }
     const bytes = parts.reduce((sum, part) => sum + part.byteLength, packed.size);
     const keepalive = parts.length === 0 && bytes < keepaliveBytesMax;
+    if (keepalive) outliving.add(reportId);
     const answer = await service(ingest, deps.key, { method: "POST", body: form, keepalive }, bytes);
+    outliving.delete(reportId);
     return answer?.status === 200 && answer.body.status !== "received" ? undefined : answer;
   }
 
+  function sendLast(envelope: Envelope) {
+    const { reportId } = envelope;
+    if (quiet() || notBefore > now() || !platform.isOnline() || outliving.has(reportId)) return;
+    const packed = new Blob([JSON.stringify(envelope)], { type: "application/json" });
+    if (packed.size >= keepaliveBytesMax) return;
+    send(envelope, packed)
+      .then(async (answer) => {
+        if (answer?.status === 200) await deps.settle(reportId, { receipt: answer.body as Receipt });
+      })
+      .catch(() => {});
+  }
+
   function wake() {
-    isResting = false;
     stopWaiting();
-    if (isClosed) return;
+    if (isClosed || isResting) return;
     isAgain = turn !== undefined;
     if (isAgain) return;
     turn = new AbortController();
@@ -199,6 +228,10 @@ export function createSender(deps: Deps): Sender {
 
   return {
     wake,
+    resume: () => {
+      isResting = false;
+      wake();
+    },
     hurry: () => {
       notYet = 0;
       wake();
@@ -209,6 +242,8 @@ export function createSender(deps: Deps): Sender {
       stopWaiting();
       if (!isSending) turn?.abort();
     },
+    isResting: () => isResting,
+    sendLast,
     close: async () => {
       isClosed = true;
       turn?.abort();

@@ -9,21 +9,21 @@ type Shown = { element: HTMLElement; update: (thread: Thread) => void };
 
 /**
  * The conversations with the team, and a way to go on with each; hidden while there is none. What is new shows as it
- * arrives, until `signal` says so.
+ * arrives, until `signal` says so. They are opened where the team has the last word, and when it writes, unless somebody
+ * `isWriting` below them.
  */
 export function createAnswers(
   texts: typeof widgetTexts,
   { watchThreads, reply }: Replies,
+  isWriting: () => boolean,
   signal: AbortSignal,
 ): HTMLElement {
   const heading = make("span", {});
   const news = make("span", { className: "news", role: "status" });
   const list = make("div", { className: "threads" });
-  const element = make("details", { className: "answers", hidden: true }, [
-    make("summary", {}, [heading, " ", news]),
-    list,
-  ]);
-  element.ontoggle = () => {
+  const summary = make("summary", {}, [heading, " ", news]);
+  const element = make("details", { className: "answers", hidden: true }, [summary, list]);
+  summary.onclick = () => {
     news.textContent = "";
   };
 
@@ -124,7 +124,10 @@ export function createAnswers(
       one.update(thread);
     }
     const answers = threads.flatMap(({ messages }) => messages).filter(({ author }) => author === "team").length;
-    if (fromTeam !== undefined && answers > fromTeam && !element.open) news.textContent = texts.news;
+    const isNew = answers > (fromTeam ?? answers);
+    if (isNew) news.textContent = texts.news;
+    const isAwaited = fromTeam === undefined && threads.some(awaitsReporter);
+    if ((isNew || isAwaited) && !isWriting()) element.open = true;
     fromTeam = answers;
     heading.textContent = `${texts.answers} (${threads.length})`;
     element.hidden = threads.length === 0;
@@ -132,3 +135,6 @@ export function createAnswers(
   signal.addEventListener("abort", stop);
   return element;
 }
+
+const awaitsReporter = ({ closed, messages, unsent }: Thread) =>
+  !closed && unsent.length === 0 && messages.at(-1)?.author === "team";

@@ -6,7 +6,7 @@ dialog {
   --accent: var(--lodge-accent, #2257c5);
   --text: #1b1f27; --faint: #596070; --ground: #fff; --line: #8a91a0;
   box-sizing: border-box; width: min(30rem, 100vw - 1rem); max-height: calc(100dvh - 1rem); overflow: auto;
-  margin: auto; padding: 1.25rem; border: 1px solid var(--line); border-radius: .75rem;
+  scroll-padding-bottom: 5rem; margin: auto; padding: 1.25rem 1.25rem 0; border: 1px solid var(--line); border-radius: .75rem;
   background: var(--ground); color: var(--text); font: 1rem/1.5 system-ui, sans-serif;
 }
 @media (prefers-color-scheme: dark) {
@@ -28,13 +28,16 @@ select option { color: #1b1f27; background: #fff; }
 button, .button { cursor: pointer; font-weight: 600; }
 button:disabled { opacity: .6; cursor: default; }
 .primary { background: var(--accent); border-color: var(--accent); color: var(--ground); }
-.button { position: relative; display: inline-block; }
+.button { position: relative; display: inline-flex; align-items: center; }
 .button input { position: absolute; inset: 0; opacity: 0; cursor: pointer; font-size: 0; }
 :focus-visible, .button:focus-within { outline: 3px solid var(--accent); outline-offset: 2px; }
 .row { display: flex; flex-wrap: wrap; gap: .5rem; margin-top: .25rem; }
 .end { justify-content: flex-end; }
+.foot { position: sticky; bottom: 0; align-items: center; margin: 0; padding: .75rem 0 1.25rem; background: var(--ground); }
+.foot p { flex: 1; min-height: 0; }
+.foot p:not(:empty) { flex-basis: 100%; }
 figure { margin: .25rem 0; }
-canvas { display: block; box-sizing: border-box; max-width: 100%; height: auto; border: 1px solid var(--line); cursor: crosshair; touch-action: none; }
+canvas { display: block; box-sizing: border-box; max-width: 100%; max-height: 40dvh; margin: 0 auto; border: 1px solid var(--line); cursor: crosshair; touch-action: none; }
 figcaption { color: var(--faint); font-size: .875rem; }
 p { margin: 0; min-height: 1.5rem; }
 summary { cursor: pointer; font-weight: 600; padding: .5rem 0; }

@@ -51,6 +51,7 @@ export function openWidget(
   const cancel = make("button", { type: "button", textContent: texts.cancel });
   const send = make("button", { type: "submit", textContent: texts.send, className: "primary" });
   const capture = make("button", { type: "button", textContent: texts.capture, hidden: !screenshot });
+  const foot = make("div", { className: "row foot" }, [status, cancel, send]);
   const form = make("form", {}, [
     make("h2", { id: "title", textContent: texts.title }),
     make("label", { htmlFor: "message", textContent: texts.message }),
@@ -59,11 +60,10 @@ export function openWidget(
     kind,
     make("div", { className: "row" }, [picture.pick, capture]),
     picture.element,
-    status,
-    make("div", { className: "row end" }, [cancel, send]),
+    foot,
   ]);
   const closing = new AbortController();
-  const answers = hasReplies(lodge) ? [createAnswers(texts, lodge, closing.signal)] : [];
+  const answers = hasReplies(lodge) ? [createAnswers(texts, lodge, () => message.value !== "", closing.signal)] : [];
   const dialog = make("dialog", {}, [...answers, form]);
   dialog.setAttribute("aria-labelledby", "title");
   shadow.append(dialog);
@@ -103,7 +103,8 @@ export function openWidget(
         ...(blob && { attachments: [{ name: "screenshot.png", data: blob, kind: "screenshot" as const }] }),
       });
       reportId = handed.reportId;
-      form.replaceChildren(form.children[0] as Element, status, cancel);
+      send.remove();
+      form.replaceChildren(form.children[0] as Element, foot);
       cancel.textContent = texts.close;
       cancel.focus();
       const later = setTimeout(

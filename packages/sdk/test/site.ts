@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 
 /** What a gate does with a request: hands it on, or what a network or a server does that fails. */
-type Mode = "pass" | "cut" | "hold" | "swallow" | "unavailable" | "page" | "small";
+type Mode = "pass" | "cut" | "hold" | "swallow" | "unavailable" | "page" | "small" | "refused";
 
 /** The way from the pages to the server, an origin of its own. */
 export type Gate = AsyncDisposable & {
@@ -36,8 +36,9 @@ export async function startGate(target: string): Promise<Gate> {
     else if (gate.mode === "small") {
       incoming.resume();
       response.writeHead(413, { ...cors, "content-type": "text/html" }).end("<h1>413 Request Entity Too Large");
-    } else if (gate.mode === "page")
-      response.writeHead(200, { ...cors, "content-type": "text/html" }).end("<p>Sign in");
+    } else if (gate.mode === "refused")
+      response.writeHead(401, { ...cors, "content-type": "application/json" }).end("{}");
+    else if (gate.mode === "page") response.writeHead(200, { ...cors, "content-type": "text/html" }).end("<p>Sign in");
     else
       response
         .writeHead(503, { ...cors, "content-type": "application/json" })

@@ -38,6 +38,9 @@ globalThis.cart = { total: total([]), lines: [] };
 /** How many pages are killed; `SDK_KILLS=200 npm test -- sdk` for what docs/sdk.md says. */
 const kills = Number(process.env.SDK_KILLS ?? 6);
 
+/** How many pages are left right after an error; `SDK_LEAVES=200 npm test -- sdk` for what docs/sdk.md says. */
+const leaves = Number(process.env.SDK_LEAVES ?? 12);
+
 /** The tests of the SDK in one browser. Firefox is in the slow tier. */
 export function testInBrowser({ name, start }: (typeof browsers)[keyof typeof browsers]): void {
   describe(`the SDK in ${name}`, () => {
@@ -334,6 +337,64 @@ export function testInBrowser({ name, start }: (typeof browsers)[keyof typeof br
       await createLodge(tab, world.gate.url);
       const reportId = await report(tab, "on the next page");
       await until(() => isStored(reportId));
+    });
+
+    test("a tab that has handed nothing over sends what a tab that died has left", async () => {
+      await using world = await makeWorld();
+      const [first, second] = [await world.open(), await world.open()];
+      await first.run(async () => void (await lodge.config()));
+      world.gate.mode = "hold";
+      const id = await report(first, "of the one that dies");
+      await until(() => world.gate.seen.includes("POST /api/ingest"));
+      await until(() => second.run(() => lodge.status().queued === 1));
+      world.gate.mode = "pass";
+      await first.kill();
+      world.gate.drop();
+      await until(() => isStored(id));
+      await until(() => second.run(() => lodge.status().queued === 0));
+    });
+
+    test("a tab that may not send any more leaves the queue to another one", async () => {
+      await using world = await makeWorld();
+      const first = await world.open();
+      world.gate.mode = "refused";
+      const id = await report(first, "of a tab whose key was refused");
+      await until(() => first.run(() => lodge.status().state === "off"));
+      world.gate.mode = "pass";
+      await world.open();
+      await until(() => isStored(id));
+    });
+
+    test(`an error right before a navigation arrives, ${leaves} times, without another page that would send it`, async () => {
+      await using world = await makeWorld();
+      const tab = await world.profile.openTab(`${world.site.url}/`);
+      for (let left = 0; left < leaves; left++) {
+        await tab.run(
+          (ingestUrl, key, left) => {
+            // A database of its own: what is only on its disk, nobody sends.
+            const open = indexedDB.open.bind(indexedDB);
+            IDBFactory.prototype.open = (name, version) => open(`${name} ${left}`, version);
+            Lodge.createLodge({ ingestUrl, key, capture: { errors: true, breadcrumbs: true } });
+            setTimeout(() => {
+              location.href = `/left?${left}`;
+              throw new Error(`left ${left}`);
+            });
+          },
+          world.gate.url,
+          door.key,
+          left,
+        );
+        // While it navigates, nothing in it can be asked.
+        const hasLoaded = (left: number) => location.search === `?${left}` && document.readyState === "complete";
+        await until(() => tab.run(hasLoaded, left).catch(() => false));
+      }
+      const stored = async () => {
+        const rows = await door.deps.db.selectFrom("events").select("envelope").execute();
+        const messages = rows.map(({ envelope }) => (JSON.parse(`${envelope}`) as sdk.Envelope).error?.message ?? "");
+        return messages.filter((message) => message.startsWith("left ")).length;
+      };
+      await until(async () => (await stored()) >= leaves);
+      assert.equal(await stored(), leaves, "none of them twice");
     });
 
     test("one tab sends for all, and each learns what became of its own report", async () => {

@@ -14,6 +14,7 @@ import { MenuItem } from "../../ui/menu.tsx";
 import type { Opened } from "../../ui/popup.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { tellFailed } from "../../ui/toasts.tsx";
+import { whenSeen } from "../../ui/when-seen.ts";
 import { OrderedActions } from "../ordered-actions.tsx";
 import { BoardCard } from "./board-card.tsx";
 import { useLaidOutCards } from "./laid-out-cards.ts";
@@ -221,16 +222,10 @@ function Further({ list, load }: { list: RefObject<HTMLElement | null>; load: ()
   });
   useEffect(() => {
     if (!element.current || failed) return;
-    const observer = new IntersectionObserver(
-      ([entry]) => {
-        if (!entry?.isIntersecting) return;
-        observer.disconnect();
-        latest.current().catch(() => setFailed(true));
-      },
-      { root: list.current, rootMargin: `0px 0px ${aheadPx}px 0px` },
-    );
-    observer.observe(element.current);
-    return () => observer.disconnect();
+    return whenSeen(element.current, () => latest.current().catch(() => setFailed(true)), {
+      root: list.current,
+      rootMargin: `0px 0px ${aheadPx}px 0px`,
+    });
   }, [list, failed]);
   if (failed) {
     return (

@@ -17,6 +17,7 @@ import { Confirm } from "../../ui/modal.tsx";
 import { FormError, LoadError } from "../../ui/notice.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
+import { whenSeen } from "../../ui/when-seen.ts";
 import { threadQuery, threadSummaryQuery } from "./report-queries.ts";
 
 /** Where a thread is answered, as the hash of an address: the field has the focus there. */
@@ -124,13 +125,7 @@ function useSeen(isNew: boolean, seen: () => void) {
   });
   useEffect(() => {
     if (!isNew || !element.current) return;
-    const observer = new IntersectionObserver(([entry]) => {
-      if (!entry?.isIntersecting) return;
-      observer.disconnect();
-      latest.current();
-    });
-    observer.observe(element.current);
-    return () => observer.disconnect();
+    return whenSeen(element.current, () => latest.current());
   }, [isNew]);
   return element;
 }

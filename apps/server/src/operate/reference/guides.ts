@@ -8,6 +8,7 @@ import { type Page, pageHtml, toText } from "./page.ts";
 const guides = [
   "quick-start",
   "sdk",
+  "recipes",
   "sentry",
   "source-maps",
   "ingestion",
