@@ -13,6 +13,7 @@ import type * as dashboardFactors from "./dashboard/factors.ts";
 import type * as dashboardHooks from "./dashboard/hooks.ts";
 import type * as dashboardImages from "./dashboard/images.ts";
 import type * as dashboardInbox from "./dashboard/inbox.ts";
+import type * as dashboardLabels from "./dashboard/labels.ts";
 import type * as dashboardNotices from "./dashboard/notices.ts";
 import type * as dashboardOrganisation from "./dashboard/organisation.ts";
 import type * as dashboardPasskeys from "./dashboard/passkeys.ts";
@@ -84,6 +85,8 @@ export const changeColumn = /* @__PURE__ */ call<typeof dashboardBoards.changeCo
 export const changeComment = /* @__PURE__ */ call<typeof dashboardTickets.changeComment>("changeComment", "PATCH", "/api/dashboard/tickets/{ticketId}/comments/{commentId}");
 /** Change a webhook of the organisation. */
 export const changeHook = /* @__PURE__ */ call<typeof dashboardHooks.changeHook>("changeHook", "PATCH", "/api/dashboard/hooks/{hookId}");
+/** Rename or recolor a label. */
+export const changeLabel = /* @__PURE__ */ call<typeof dashboardLabels.changeLabel>("changeLabel", "PATCH", "/api/dashboard/labels");
 /** Change a member's role. */
 export const changeMember = /* @__PURE__ */ call<typeof dashboardAccess.changeMember>("changeMember", "PATCH", "/api/dashboard/members/{userId}");
 /** Change your notification settings. */
@@ -160,6 +163,8 @@ export const deleteColumn = /* @__PURE__ */ call<typeof dashboardBoards.deleteCo
 export const deleteComment = /* @__PURE__ */ call<typeof dashboardTickets.deleteComment>("deleteComment", "DELETE", "/api/dashboard/tickets/{ticketId}/comments/{commentId}");
 /** Delete a webhook of the organisation. */
 export const deleteHook = /* @__PURE__ */ call<typeof dashboardHooks.deleteHook>("deleteHook", "DELETE", "/api/dashboard/hooks/{hookId}");
+/** Delete a label. */
+export const deleteLabel = /* @__PURE__ */ call<typeof dashboardLabels.deleteLabel>("deleteLabel", "POST", "/api/dashboard/labels/delete");
 /** Delete an empty project. */
 export const deleteProject = /* @__PURE__ */ call<typeof dashboardBoards.deleteProject>("deleteProject", "DELETE", "/api/dashboard/projects/{projectId}");
 /** Delete a subscriber. */
@@ -235,7 +240,7 @@ export const getSubscription = /* @__PURE__ */ call<typeof dashboardSubscribers.
 /** Show a thread. */
 export const getThread = /* @__PURE__ */ call<typeof dashboardThreads.getThread>("getThread", "GET", "/api/dashboard/threads/{threadId}", ["reply.received","thread.changed","thread.read"]);
 /** Show a ticket. */
-export const getTicket = /* @__PURE__ */ call<typeof dashboardTickets.getTicket>("getTicket", "GET", "/api/dashboard/tickets/{ticketId}", ["run.changed","ticket.filed","ticket.changed","ticket.moved","ticket.commented","ticket.archived","ticket.restored","ticket.deleted","board.changed"]);
+export const getTicket = /* @__PURE__ */ call<typeof dashboardTickets.getTicket>("getTicket", "GET", "/api/dashboard/tickets/{ticketId}", ["run.changed","ticket.filed","ticket.changed","ticket.moved","ticket.commented","ticket.archived","ticket.restored","ticket.deleted","board.changed","labels.changed"]);
 /** Download an attachment of a ticket. */
 export const getTicketAttachment = /* @__PURE__ */ call<typeof dashboardAttachments.getTicketAttachment>("getTicketAttachment", "GET", "/api/dashboard/attachments/{attachmentId}");
 /** Find the location of a ticket. */
@@ -255,7 +260,7 @@ export const listAppSourceMaps = /* @__PURE__ */ call<typeof dashboardApps.listA
 /** List the apps. */
 export const listApps = /* @__PURE__ */ call<typeof dashboardApps.listApps>("listApps", "GET", "/api/dashboard/apps", ["apps.changed","inbox.changed","allowance.changed"]);
 /** List the archived cards of a board. */
-export const listArchive = /* @__PURE__ */ call<typeof dashboardBoards.listArchive>("listArchive", "GET", "/api/dashboard/boards/{boardId}/archive", ["ticket.changed","ticket.archived","ticket.restored","ticket.deleted","board.changed"]);
+export const listArchive = /* @__PURE__ */ call<typeof dashboardBoards.listArchive>("listArchive", "GET", "/api/dashboard/boards/{boardId}/archive", ["ticket.changed","ticket.archived","ticket.restored","ticket.deleted","board.changed","labels.changed"]);
 /** List the attachments of a ticket. */
 export const listAttachments = /* @__PURE__ */ call<typeof attachments.listAttachments>("listAttachments", "GET", "/api/v1/tickets/{ticket}/attachments");
 /** Read the audit log. */
@@ -267,7 +272,7 @@ export const listBoardFigures = /* @__PURE__ */ call<typeof dashboardBoards.list
 /** List the subscribers that file reports onto a board. */
 export const listBoardSubscribers = /* @__PURE__ */ call<typeof dashboardOrganisation.listBoardSubscribers>("listBoardSubscribers", "GET", "/api/dashboard/boards/{boardId}/subscribers");
 /** List your saved views. */
-export const listBoardViews = /* @__PURE__ */ call<typeof dashboardBoards.listBoardViews>("listBoardViews", "GET", "/api/dashboard/views", ["views.changed","projects.changed"]);
+export const listBoardViews = /* @__PURE__ */ call<typeof dashboardBoards.listBoardViews>("listBoardViews", "GET", "/api/dashboard/views", ["views.changed","projects.changed","labels.changed"]);
 /** List the cards of a column. */
 export const listCards = /* @__PURE__ */ call<typeof dashboardBoards.listCards>("listCards", "GET", "/api/dashboard/columns/{columnId}/cards");
 /** List the comments on a ticket. */
@@ -289,7 +294,7 @@ export const listInboxes = /* @__PURE__ */ call<typeof dashboardInbox.listInboxe
 /** List the invitations. */
 export const listInvitations = /* @__PURE__ */ call<typeof dashboardAccess.listInvitations>("listInvitations", "GET", "/api/dashboard/invitations", ["invitations.changed"]);
 /** List the labels that tickets have used. */
-export const listLabels = /* @__PURE__ */ call<typeof dashboardTickets.listLabels>("listLabels", "GET", "/api/dashboard/labels");
+export const listLabels = /* @__PURE__ */ call<typeof dashboardLabels.listLabels>("listLabels", "GET", "/api/dashboard/labels", ["labels.changed"]);
 /** List the members. */
 export const listMembers = /* @__PURE__ */ call<typeof dashboardAccess.listMembers>("listMembers", "GET", "/api/dashboard/members", ["members.changed"]);
 /** Read the messages of a thread. */
@@ -352,6 +357,8 @@ export const makePasswordLink = /* @__PURE__ */ call<typeof dashboardAccess.make
 export const makeProblemCard = /* @__PURE__ */ call<typeof dashboardInbox.makeProblemCard>("makeProblemCard", "POST", "/api/dashboard/problems/{problemId}/cards");
 /** Mark a thread as read. */
 export const markThreadRead = /* @__PURE__ */ call<typeof dashboardThreads.markThreadRead>("markThreadRead", "POST", "/api/dashboard/threads/{threadId}/read");
+/** Merge a label into another one. */
+export const mergeLabel = /* @__PURE__ */ call<typeof dashboardLabels.mergeLabel>("mergeLabel", "POST", "/api/dashboard/labels/merge");
 /** Merge problems. */
 export const mergeProblems = /* @__PURE__ */ call<typeof dashboardInbox.mergeProblems>("mergeProblems", "POST", "/api/dashboard/problems/{problemId}/merge");
 /** Move a card. */
@@ -481,7 +488,7 @@ export const updateTicket = /* @__PURE__ */ call<typeof tickets.updateTicket>("u
 /** Upload source maps. */
 export const uploadSourceMaps = /* @__PURE__ */ call<typeof sourcemaps.uploadSourceMaps>("uploadSourceMaps", "POST", "/api/v1/apps/{app}/source-maps");
 /** Show a board with its cards. */
-export const viewBoard = /* @__PURE__ */ call<typeof dashboardBoards.viewBoard>("viewBoard", "GET", "/api/dashboard/boards/{boardId}", ["board.changed","projects.changed"]);
+export const viewBoard = /* @__PURE__ */ call<typeof dashboardBoards.viewBoard>("viewBoard", "GET", "/api/dashboard/boards/{boardId}", ["board.changed","projects.changed","labels.changed"]);
 /** List problems and single reports of an app. */
 export const viewInbox = /* @__PURE__ */ call<typeof dashboardInbox.viewInbox>("viewInbox", "GET", "/api/dashboard/apps/{appId}/inbox", ["inbox.changed","problem.changed"]);
 /** List the pull requests to check and to open. */
