@@ -100,7 +100,7 @@ test("an admin renames, recolours and merges labels, which open boards show at o
   await board.page.locator("[data-card] .tone-pink").and(label("unstable")).waitFor();
   await page.getByRole("button", { name: "Actions for e2e" }).click();
   await page.getByRole("menuitem", { name: "Merge into another label" }).click();
-  await page.getByRole("button", { name: "Merge into: no label chosen" }).click();
+  await page.getByRole("button", { name: "Merge into: Choose a label" }).click();
   await page.getByRole("option", { name: "unstable" }).click();
   await page.getByRole("button", { name: "Merge", exact: true }).click();
   await label("e2e").waitFor({ state: "detached" });

@@ -21,22 +21,24 @@ export function CollapsedColumn({ column: { id, name }, cardCount }: { column: L
       <button
         type="button"
         aria-expanded={false}
-        aria-label={`Expand ${name}`}
         title={`Expand ${name}`}
         onClick={expand}
         className="flex min-h-0 flex-col items-center gap-2 rounded-xl py-3 hover:bg-hover"
       >
         <ChevronsLeftRight aria-hidden className="size-4 shrink-0 text-muted" />
-        <span aria-hidden className="text-sm text-muted tabular-nums">
-          {cardCount}
-        </span>
-        <span aria-hidden dir="auto" className="min-h-0 truncate text-sm font-semibold [writing-mode:vertical-rl]">
+        <span className="sr-only">Expand</span>
+        <span
+          id={`column-${id}`}
+          dir="auto"
+          className="order-last min-h-0 truncate text-sm font-semibold [writing-mode:vertical-rl]"
+        >
           {name}
         </span>
+        <span className="text-sm text-muted tabular-nums">
+          {cardCount}
+          <span className="sr-only">{cardCount === 1 ? " card" : " cards"}</span>
+        </span>
       </button>
-      <h2 id={`column-${id}`} className="sr-only">
-        {name}, {cardCount} {cardCount === 1 ? "card" : "cards"}, collapsed
-      </h2>
     </section>
   );
 }

@@ -35,7 +35,7 @@ export function MergeDialog({ name, close }: { name: string; close: () => void }
           chosen={into === undefined ? [] : [into]}
           choose={setInto}
           trigger={() => (
-            <button type="button" aria-label={`Merge into: ${into ?? "no label chosen"}`} className={choiceClass}>
+            <button type="button" aria-label={`Merge into: ${into ?? "Choose a label"}`} className={choiceClass}>
               <span className="min-w-0 flex-1 truncate">
                 {into === undefined ? "Choose a label" : <LabelName name={into} className="px-2" />}
               </span>
