@@ -117,6 +117,12 @@ const tokens = createRoute({
   component: lazyRouteComponent(() => import("./people/tokens/tokens-page.tsx"), "TokensPage"),
 });
 
+const labels = createRoute({
+  getParentRoute: () => settings,
+  path: "labels",
+  component: lazyRouteComponent(() => import("./board/labels/labels-page.tsx"), "LabelsPage"),
+});
+
 const hooks = createRoute({
   getParentRoute: () => settings,
   path: "hooks",
@@ -235,7 +241,7 @@ export const router = createRouter({
       profile,
       apps,
       app,
-      settings.addChildren([organisation, members, tokens, subscribers, subscriber, hooks, hook, usage, audit]),
+      settings.addChildren([organisation, members, labels, tokens, subscribers, subscriber, hooks, hook, usage, audit]),
       reports,
       releases,
       runs,

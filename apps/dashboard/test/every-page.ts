@@ -201,6 +201,26 @@ export const everyPage: KnownPage[] = [
     },
   },
   {
+    name: "card-labels",
+    as: "ada",
+    open: async (page, { ticketId }) => {
+      await page.goto(`/tickets/${ticketId}`);
+      await page.getByText("filed the ticket").waitFor();
+      await page.getByRole("button", { name: "Add label" }).click();
+      await page.getByRole("combobox", { name: "Find or create a label" }).fill("flak");
+      await page.getByRole("option", { name: "Create flak" }).waitFor();
+    },
+  },
+  {
+    name: "labels",
+    as: "ada",
+    open: async (page) => {
+      await page.goto("/labels");
+      await page.getByRole("button", { name: "Colour of flaky" }).click();
+      await page.getByRole("menuitemradio", { name: "Teal" }).waitFor();
+    },
+  },
+  {
     name: "card-mention",
     as: "ada",
     open: async (page, { ticketId }) => {

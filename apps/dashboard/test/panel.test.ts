@@ -337,15 +337,20 @@ test("a new comment is scrolled into view, and a label that was typed is kept wh
       return panel !== undefined && top >= panel.top && bottom <= panel.bottom;
     }),
   );
+  const picker = page.getByRole("combobox", { name: "Find or create a label" });
   await page.getByRole("button", { name: "Add label" }).click();
-  await page.getByLabel("Label", { exact: true }).fill("typed");
+  await picker.fill("typed");
   await page.getByLabel("Write a comment").click();
+  await page.getByRole("button", { name: "“typed” not added" }).click();
+  await page.getByRole("option", { name: "Create typed" }).waitFor();
+  await picker.press("Enter");
   await page.getByRole("button", { name: "Remove the label typed" }).waitFor();
+  await picker.fill("dropped");
+  await picker.press("Escape");
   await page.getByRole("button", { name: "Add label" }).click();
-  await page.getByLabel("Label", { exact: true }).fill("dropped");
-  await page.getByLabel("Label", { exact: true }).press("Escape");
-  await page.getByRole("button", { name: "Add label" }).waitFor();
-  assert.equal(await page.getByRole("button", { name: "Remove the label dropped" }).count(), 0);
+  await page.getByRole("option", { name: "typed", exact: true, selected: true }).click();
+  await page.getByRole("button", { name: "Remove the label typed" }).waitFor({ state: "detached" });
+  assert.equal(await picker.inputValue(), "");
   assert.deepEqual(problems, []);
 });
 
@@ -442,11 +447,12 @@ test("keys that are for an input method do nothing else: Enter that takes its wo
   await page.getByRole("button", { name: "Add label" }).click();
   await page.getByText("changed the title from “Words” to “More words”").waitFor();
 
-  const label = page.getByRole("textbox", { name: "Label", exact: true });
+  const label = page.getByRole("combobox", { name: "Find or create a label" });
   await compose(label, "Escape");
   await label.fill("ci");
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: "Remove the label ci" }).waitFor();
+  await label.press("Escape");
 
   await page.goto(`/boards/${board?.id}`);
   await page.getByRole("button", { name: "New card in Doing" }).click();

@@ -18,6 +18,7 @@ import { ticketAttachmentRoutes } from "./board/attachments/api-routes.ts";
 import { attachmentRoutes } from "./board/attachments/dashboard-routes.ts";
 import { boardRoutes } from "./board/boards/dashboard-routes.ts";
 import { imageRoutes } from "./board/images/dashboard-routes.ts";
+import { labelRoutes } from "./board/labels/dashboard-routes.ts";
 import { reachRoutes } from "./board/projects/api-routes.ts";
 import { projectRoutes } from "./board/projects/dashboard-routes.ts";
 import { ticketRoutes } from "./board/tickets/api-routes.ts";
@@ -113,6 +114,7 @@ const dashboardRooms: Routes[] = [
   auditRoutes,
   dashboardTicketRoutes,
   workRoutes,
+  labelRoutes,
   runRoutes,
   imageRoutes,
   attachmentRoutes,

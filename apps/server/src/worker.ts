@@ -1,5 +1,6 @@
 import type { LostPassword } from "@lodge/contract/dashboard/access";
 import { keepRuns } from "./board/agents/keep-runs.ts";
+import { finishLabelChanges } from "./board/labels/finish-label-changes.ts";
 import { archiveDone } from "./board/tickets/archive-done.ts";
 import { indexAllTexts } from "./board/tickets/index-texts.ts";
 import { keepNumbering } from "./board/tickets/number-tickets.ts";
@@ -120,6 +121,7 @@ export async function startWorker(server: Deps, address: DatabaseAddress): Promi
         sweep_sessions: () => sweepSessions(upkeep),
         thin_events: () => thinEvents(upkeep),
         erase_deleted: () => eraseDeleted(upkeep),
+        change_labels: () => finishLabelChanges(upkeep),
         sweep_history: async () => {
           const swept = {
             attempts: await sweepAttempts(upkeep),
@@ -144,6 +146,7 @@ export async function startWorker(server: Deps, address: DatabaseAddress): Promi
       { task: "sweep_store", match: "17 * * * *" },
       { task: "thin_events", match: "12 * * * *" },
       { task: "erase_deleted", match: "* * * * *" },
+      { task: "change_labels", match: "* * * * *" },
       { task: "sweep_history", match: "20 4 * * *" },
       { task: "sweep_source_maps", match: "52 * * * *" },
       { task: "send_notices", match: "* * * * *" },

@@ -572,6 +572,18 @@ export const errors = {
     cause: "You saved another view of the board under this name.",
     remedy: "Choose another name, or delete the other view.",
   },
+  label_not_found: {
+    status: 404,
+    message: "There is no such label. Reload the labels.",
+    cause: "The label was renamed, merged or deleted, or its name is wrong.",
+    remedy: "List the labels with `GET /api/dashboard/labels`.",
+  },
+  label_name_taken: {
+    status: 409,
+    message: "Another label has this name. Choose another name, or merge the labels.",
+    cause: "Another label of the organisation has this name, or had it until a moment ago.",
+    remedy: "Choose another name, or merge the label into the other one.",
+  },
   run_not_found: {
     status: 404,
     message: "There is no such run. Reload the list of runs.",

@@ -27,14 +27,14 @@ import {
 /** How urgent a ticket is (interface section 2.2). */
 export const priorities = ["none", "low", "medium", "high"] as const;
 
+/** The name of a label that Lodge creates. */
+export const LabelName = NameText({
+  maxLength: labelLengthMax,
+  description: "The name of a label. Lodge creates it if it does not exist.",
+});
+
 /** The labels of a ticket (contract section 8). */
-export const Labels = Type.Array(
-  NameText({
-    maxLength: labelLengthMax,
-    description: "The name of a label. Lodge creates it if it does not exist.",
-  }),
-  { maxItems: labelsMax, description: "The labels." },
-);
+export const Labels = Type.Array(LabelName, { maxItems: labelsMax, description: "The labels." });
 
 /** Body of `POST /api/v1/tickets` (interface section 2.2; contract section 8). Lengths count Unicode code points. */
 export const FileTicket = Type.Object(
@@ -447,7 +447,9 @@ export const readLabels = operation({
         labels: Type.Array(
           Type.Object({
             name: Type.String({ description: "The name." }),
-            color: Type.String({ description: "A color for the label as #rrggbb, derived from its name." }),
+            color: Type.String({
+              description: "The color of the label as #rrggbb, by its name unless an admin chose one.",
+            }),
             tickets: Type.Integer({ description: "The number of tickets that have it." }),
           }),
           { description: "The labels, sorted by name, at most 1,000." },

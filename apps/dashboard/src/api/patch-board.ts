@@ -1,20 +1,24 @@
-import type { Board, Card, CardFilter } from "@lodge/contract/dashboard/boards";
+import type { Board, Card, CardFilter, CardSort } from "@lodge/contract/dashboard/boards";
 import type { TicketEvent } from "@lodge/contract/dashboard/change";
 import type { TicketState } from "@lodge/contract/dashboard/live-event";
 
 /** What the stream tells of a ticket. */
 export type Told = TicketEvent & TicketState;
 
-type Place = Pick<Card, "position" | "id">;
+type Place = Pick<Card, "position" | "id" | "priority" | "dueAt" | "createdAt" | "updatedAt">;
 
-/** A column with the cards that were loaded, all of those down to `bottom`; null where that is all of them. */
-export type LoadedColumn = Board["columns"][number] & { bottom: Place | null };
+/**
+ * A column with the cards that were loaded, in the order that the person chose, else by position: all of those down to
+ * `bottom`; null where that is all of them.
+ */
+export type LoadedColumn = Board["columns"][number] & { bottom: Place | null; sort?: CardSort | undefined };
 /** A board as far as it is loaded. */
 export type LoadedBoard = Omit<Board, "columns"> & { columns: LoadedColumn[] };
 
 /** A column as it came from the server. */
-export const loadedColumn = (column: Board["columns"][number]): LoadedColumn => ({
+export const loadedColumn = (column: Board["columns"][number], sort?: CardSort): LoadedColumn => ({
   ...column,
+  sort,
   bottom: column.nextCursor === null ? null : (column.cards.at(-1) ?? null),
 });
 
@@ -22,7 +26,20 @@ export const loadedColumn = (column: Board["columns"][number]): LoadedColumn => 
 export function withFurther(column: LoadedColumn, page: Pick<LoadedColumn, "cards" | "cardCount" | "nextCursor">) {
   const known = new Set(column.cards.map(({ id }) => id));
   const cards = [...column.cards, ...page.cards.filter(({ id }) => !known.has(id))];
-  return { ...loadedColumn({ ...column, ...page }), cards };
+  return { ...loadedColumn({ ...column, ...page }, column.sort), cards };
+}
+
+/** A column that is loaded whole, in another order. */
+export const sorted = (column: LoadedColumn, sort: CardSort | undefined): LoadedColumn => ({
+  ...column,
+  sort,
+  cards: column.cards.toSorted((card, other) => (isAbove(card, other, sort) ? -1 : 1)),
+});
+
+/** Where a card comes to lie among the cards of a sorted column. */
+export function placeAmong(cards: readonly Card[], card: Card, sort: CardSort | undefined): number {
+  const below = cards.findIndex((other) => isAbove(card, other, sort));
+  return below < 0 ? cards.length : below;
 }
 
 /**
@@ -50,9 +67,9 @@ export function patchBoard(board: LoadedBoard, filter: CardFilter, told: Told): 
     } else if (filtered && column !== from && column.bottom && mayHaveLeft(column.id, told)) known = false;
     if (column !== from && !isTarget) return cardCount === column.cardCount ? column : { ...column, cardCount };
     const cards = column.cards.filter(({ id }) => id !== ticketId);
-    if (card && isTarget && (!column.bottom || isAbove(card, column.bottom) || isAt(card, column.bottom))) {
-      const below = cards.findIndex((other) => isAbove(card, other));
-      cards.splice(below < 0 ? cards.length : below, 0, card);
+    const { bottom, sort } = column;
+    if (card && isTarget && (!bottom || isAbove(card, bottom, sort) || isAt(card, bottom, sort))) {
+      cards.splice(placeAmong(cards, card, sort), 0, card);
     }
     return { ...column, cards, cardCount };
   });
@@ -64,9 +81,27 @@ const mayHaveLeft = (columnId: string, told: Told) =>
   told.kind !== "ticket.filed" &&
   (told.columnId === columnId || ("fromColumnId" in told && told.fromColumnId === columnId));
 
-const isAbove = (card: Place, other: Place) =>
-  card.position === other.position ? card.id > other.id : card.position > other.position;
-const isAt = (card: Place, other: Place) => card.id === other.id && card.position === other.position;
+const ranks = { none: 0, low: 1, medium: 2, high: 3 };
+
+/** What a column is sorted by: the greatest is on top, ids decide between equals. */
+const keysOf: Record<CardSort | "position", (card: Place) => readonly (string | number)[]> = {
+  position: ({ position }) => [position],
+  priority: ({ priority, updatedAt }) => [ranks[priority], updatedAt],
+  dueAt: ({ dueAt, createdAt }) => (dueAt === null ? [0, createdAt] : [1, -Date.parse(dueAt)]),
+  createdAt: ({ createdAt }) => [createdAt],
+};
+
+function isAbove(card: Place, other: Place, sort: CardSort | undefined): boolean {
+  const keys = keysOf[sort ?? "position"];
+  const [mine, theirs] = [keys(card), keys(other)];
+  const at = mine.findIndex((key, index) => key !== theirs[index]);
+  const [key = card.id, otherKey = other.id] = [mine[at], theirs[at]];
+  // Of one day, the earlier id is first, as the server has it.
+  return at < 0 && sort === "dueAt" && card.dueAt !== null ? card.id < other.id : key > otherKey;
+}
+
+const isAt = (card: Place, other: Place, sort: CardSort | undefined) =>
+  card.id === other.id && !isAbove(card, other, sort) && !isAbove(other, card, sort);
 
 /** Whether a card passes a filter, but for its text. */
 export const passes = (

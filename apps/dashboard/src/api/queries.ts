@@ -23,11 +23,12 @@ import {
   searchCards,
   viewBoard,
 } from "@lodge/contract/calls.generated";
-import type { CardFilter } from "@lodge/contract/dashboard/boards";
+import type { CardFilter, CardSort } from "@lodge/contract/dashboard/boards";
 import { infiniteQueryOptions, type QueryClient, queryOptions } from "@tanstack/react-query";
 import { call, isRefused } from "./call.ts";
-import { type LoadedBoard, type LoadedColumn, loadedColumn, withFurther } from "./patch-board.ts";
-import { keyOf, query, staleTimeWhileLive } from "./query.ts";
+import { sortOf } from "./column-choices.ts";
+import { type LoadedBoard, type LoadedColumn, loadedColumn, sorted, withFurther } from "./patch-board.ts";
+import { keyOf, query, staleTimeWhileLive, unheardStaleMs } from "./query.ts";
 import { toldSoFar, withToldSince } from "./told.ts";
 
 /** Who is signed in; null for nobody. */
@@ -65,7 +66,11 @@ export const invitationLinkQuery = (secret: string) => query(getInvitationLink, 
 
 export const authorsQuery = { ...query(listAuthors), select: ({ authors }: CallAnswer<typeof listAuthors>) => authors };
 
-export const labelsQuery = { ...query(listLabels), select: ({ labels }: CallAnswer<typeof listLabels>) => labels };
+/** The labels, or those with a text in their names. New ones come with cards, which is not told of. */
+export const labelsQuery = (text?: string) => ({
+  ...query(listLabels, { query: text ? { text } : {} }),
+  staleTime: unheardStaleMs,
+});
 
 export const boardFiguresQuery = {
   ...query(listBoardFigures),
@@ -93,11 +98,27 @@ export const boardQuery = (boardId: string, filter: CardFilter) =>
     queryFn: async (): Promise<LoadedBoard> => {
       const then = toldSoFar();
       const board = await call(viewBoard, { params: { boardId }, query: filter });
-      const columns = await Promise.all(board.columns.map((column) => untilWanted(loadedColumn(column), filter)));
+      const columns = await Promise.all(
+        board.columns.map(async (column) =>
+          untilWanted(await inOrder(loadedColumn(column), sortOf(column.id), filter), filter),
+        ),
+      );
       return withToldSince(then, { ...board, columns }, filter);
     },
     staleTime: staleTimeWhileLive,
   });
+
+/** The column in an order: by itself where all of it is loaded, else its first page. */
+export async function inOrder(
+  column: LoadedColumn,
+  sort: CardSort | undefined,
+  filter: CardFilter,
+): Promise<LoadedColumn> {
+  if (column.sort === sort) return column;
+  if (column.nextCursor === null) return sorted(column, sort);
+  const query = { ...filter, ...(sort && { sort }) };
+  return loadedColumn({ ...column, ...(await call(listCards, { params: { columnId: column.id }, query })) }, sort);
+}
 
 async function untilWanted(column: LoadedColumn, filter: CardFilter): Promise<LoadedColumn> {
   const wanted = wantedOf.get(column.id)?.() ?? 0;
@@ -108,8 +129,8 @@ async function untilWanted(column: LoadedColumn, filter: CardFilter): Promise<Lo
   return loaded;
 }
 
-const readPage = ({ id: columnId }: LoadedColumn, cursor: string, filter: CardFilter) =>
-  call(listCards, { params: { columnId }, query: { ...filter, cursor } });
+const readPage = ({ id: columnId, sort }: LoadedColumn, cursor: string, filter: CardFilter) =>
+  call(listCards, { params: { columnId }, query: { ...filter, ...(sort && { sort }), cursor } });
 
 /** Loads the cards of a column that lie below those that are there. */
 export async function loadFurther(queryClient: QueryClient, boardId: string, filter: CardFilter, columnId: string) {

@@ -11,7 +11,8 @@ export function keyOf<C extends Call>(operation: C, input?: Partial<CallInput<C>
   return query ? [operation.id, params, query] : [operation.id, params];
 }
 
-const unheardStaleMs = 10_000;
+/** How long what the server does not tell changes of is good for. */
+export const unheardStaleMs = 10_000;
 
 /** How long what the server tells changes of is good for: as long as it does. */
 export const staleTimeWhileLive = (): number => (isLive() ? Number.POSITIVE_INFINITY : unheardStaleMs);

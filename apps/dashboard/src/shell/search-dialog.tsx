@@ -25,6 +25,7 @@ import {
   SquareKanban,
   StickyNote,
   Sun,
+  Tag,
   UserRound,
   Users,
   Webhook,
@@ -265,6 +266,7 @@ function usePlaces(): Entry[] {
     go("apps", "Apps", AppWindow, () => void navigate({ to: "/apps" })),
     go("usage", "Usage and plan", Gauge, () => void navigate({ to: "/usage" })),
     go("organisation", "Organisation", Building2, () => void navigate({ to: "/organisation" })),
+    go("labels", "Labels", Tag, () => void navigate({ to: "/labels" })),
     go("members", "Members", Users, () => void navigate({ to: "/members" })),
     ...(organisation.role === "member"
       ? []

@@ -5,6 +5,7 @@ import { buttonClass } from "../ui/button.tsx";
 const sections = [
   { to: "/organisation", label: "Organisation", isForAdmins: false },
   { to: "/members", label: "Members", isForAdmins: false },
+  { to: "/labels", label: "Labels", isForAdmins: false },
   { to: "/tokens", label: "API tokens", isForAdmins: true },
   { to: "/subscribers", label: "Subscribers", isForAdmins: true },
   { to: "/hooks", label: "Webhooks", isForAdmins: true },

@@ -1,6 +1,8 @@
+import { labelColors, pickByText } from "@lodge/contract/label-colors";
 import { Bot } from "lucide-react";
+import { toneClass } from "./tone.ts";
 
-/** The initials of a person, or the mark of the organisation's agent. The name stands beside it, or in its title. */
+/** The initials of a person in a colour of theirs, or the mark of the organisation's agent. The name stands beside it, or in its title. */
 export function Avatar({ name, isAgent = false, small = false }: { name: string; isAgent?: boolean; small?: boolean }) {
   const size = small ? "size-5 text-[10px]" : "size-7 text-xs";
   return (
@@ -8,7 +10,7 @@ export function Avatar({ name, isAgent = false, small = false }: { name: string;
       aria-hidden
       title={name}
       className={`inline-flex shrink-0 items-center justify-center rounded-full font-semibold select-none ${size} ${
-        isAgent ? "bg-accent-soft text-accent-ink" : "bg-hover text-muted ring-1 ring-line ring-inset"
+        isAgent ? "bg-accent-soft text-accent-ink" : toneClass(pickByText(labelColors, name))
       }`}
     >
       {isAgent ? <Bot className={small ? "size-3" : "size-4"} /> : initialsOf(name)}

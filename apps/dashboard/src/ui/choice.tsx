@@ -9,6 +9,10 @@ export type Option<Value extends string> = { value: Value; label: string; mark?:
 export const chipClass =
   "h-7 max-w-full gap-1.5 rounded-full border border-line bg-surface px-2.5 text-sm hover:border-line-strong hover:bg-hover";
 
+/** How a button looks that opens a list to choose from. */
+export const choiceClass =
+  "flex h-8 min-w-0 cursor-default! items-center gap-2 rounded-md border border-line-strong/60 bg-surface px-2.5 text-left text-base select-none hover:bg-hover";
+
 /** Beyond which a list is scrolled. */
 const listHeightMaxPx = 320;
 
@@ -52,7 +56,7 @@ export function Choice<Value extends string>({
           event.preventDefault();
           setOpened({ anchor: event.currentTarget, byKeys: true });
         }}
-        className={`flex min-w-0 cursor-default! items-center text-left select-none ${chip ? chipClass : "h-8 gap-2 rounded-md border border-line-strong/60 bg-surface px-2.5 text-base hover:bg-hover"} ${className}`}
+        className={`${chip ? `flex min-w-0 cursor-default! items-center text-left select-none ${chipClass}` : choiceClass} ${className}`}
       >
         {chosen?.mark}
         <span className="min-w-0 flex-1 truncate">{chosen?.label ?? ""}</span>

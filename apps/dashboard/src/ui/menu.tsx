@@ -60,15 +60,17 @@ export function Menu({
   );
 }
 
-/** One thing to do; `shortcut` is the key that does it where the menu is not open. */
+/** One thing to do, or with `checked` one of several to choose; `shortcut` is the key that does it where the menu is not open. */
 export function MenuItem({
   onClick,
+  checked,
   disabled = false,
   danger = false,
   shortcut,
   children,
 }: {
   onClick: () => void;
+  checked?: boolean;
   disabled?: boolean;
   danger?: boolean;
   shortcut?: string;
@@ -78,7 +80,7 @@ export function MenuItem({
   return (
     <button
       type="button"
-      role="menuitem"
+      {...(checked === undefined ? { role: "menuitem" } : { role: "menuitemradio", "aria-checked": checked })}
       tabIndex={-1}
       disabled={disabled}
       onClick={() => {

@@ -121,7 +121,7 @@ export function Popup({
   );
 }
 
-const itemSelector = "[role=menuitem], [role=option]";
+const itemSelector = "[role^=menuitem], [role=option]";
 
 const itemsOf = (popup: HTMLElement) => [...popup.querySelectorAll<HTMLElement>(`:is(${itemSelector}):enabled`)];
 

@@ -125,6 +125,7 @@ export const Card = Type.Object(
       { description: "The report or problem that the card was created from. See `getTicketReport` for details." },
     ),
     createdAt: Timestamp("When the ticket was filed."),
+    updatedAt: Timestamp("When the ticket, its history or its comments last changed."),
     doneAt: NullableTimestamp("When the card was moved to the done column or resolved. Null if it is not done."),
     archivedAt: NullableTimestamp("When the card was archived. Null if it is not. Boards do not show archived cards."),
   },
@@ -222,12 +223,25 @@ export const SetFavourite = Type.Object(
 );
 export type SetFavourite = Type.Static<typeof SetFavourite>;
 
-/** A filter of a column's cards, and a page. */
+/** The orders of a column's cards other than by position. */
+export const cardSorts = ["priority", "dueAt", "createdAt"] as const;
+export type CardSort = (typeof cardSorts)[number];
+
+/** A filter of a column's cards, their order, and a page. */
 export const CardQuery = Type.Object(
   {
     ...filter,
+    sort: Type.Optional(
+      Type.Enum([...cardSorts], {
+        description:
+          "The order, by position if omitted. `priority`: the most urgent first, then the last changed. `dueAt`: the earliest first, then those without a due date. `createdAt`: the newest first.",
+      }),
+    ),
     cursor: Type.Optional(
-      Type.String({ maxLength: 500, description: "A `nextCursor` from an earlier answer with the same filter." }),
+      Type.String({
+        maxLength: 500,
+        description: "A `nextCursor` from an earlier answer with the same filter and order.",
+      }),
     ),
   },
   closed,
@@ -237,7 +251,7 @@ export type CardQuery = Type.Static<typeof CardQuery>;
 /** A page of the cards of a column. */
 export const CardPage = Type.Object(
   {
-    cards: Type.Array(Card, { description: "From the top, at most 50." }),
+    cards: Type.Array(Card, { description: "In the order of the query, at most 50." }),
     cardCount: Type.Integer({ description: "The number of cards in the column that match the filter, on all pages." }),
     nextCursor: Type.Union([Type.String(), Type.Null()], {
       description: "The `cursor` for the next page. Null on the last page.",
@@ -441,7 +455,7 @@ export const viewBoard = dashboard({
   summary: "Show a board with its cards",
   description:
     "You do not need to fetch the board again after a ticket changes: the event from `streamEvents` has the new card.",
-  staleAfter: ["board.changed", "projects.changed"],
+  staleAfter: ["board.changed", "projects.changed", "labels.changed"],
 });
 
 export const listArchive = dashboard({
@@ -454,7 +468,14 @@ export const listArchive = dashboard({
   answers: { 200: ArchivePage },
   errors: ["board_not_found", "rate_limit_exceeded"],
   summary: "List the archived cards of a board",
-  staleAfter: ["ticket.changed", "ticket.archived", "ticket.restored", "ticket.deleted", "board.changed"],
+  staleAfter: [
+    "ticket.changed",
+    "ticket.archived",
+    "ticket.restored",
+    "ticket.deleted",
+    "board.changed",
+    "labels.changed",
+  ],
 });
 
 export const createBoard = dashboard({
@@ -500,7 +521,7 @@ export const listBoardViews = dashboard({
   answers: { 200: BoardViewList },
   errors: [],
   summary: "List the saved views and your favourite boards",
-  staleAfter: ["views.changed", "projects.changed"],
+  staleAfter: ["views.changed", "projects.changed", "labels.changed"],
 });
 
 export const saveBoardView = dashboard({

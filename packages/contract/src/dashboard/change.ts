@@ -23,6 +23,8 @@ export type Change =
   | { kind: "board.changed"; boardId: string }
   /** Projects, their names and order, and which boards they have. */
   | { kind: "projects.changed" }
+  /** The labels: their names, their colors, or which ones there are. */
+  | { kind: "labels.changed" }
   | { kind: "members.changed" }
   | { kind: "invitations.changed" }
   | { kind: "tokens.changed" }

@@ -34,6 +34,7 @@ export const liveEventKinds = [
   "ticket.deleted",
   "board.changed",
   "projects.changed",
+  "labels.changed",
   "members.changed",
   "invitations.changed",
   "tokens.changed",

@@ -316,13 +316,6 @@ export const ChangedTexts = Type.Object(
 );
 export type ChangedTexts = Type.Static<typeof ChangedTexts>;
 
-/** The labels to choose from. */
-export const LabelList = Type.Object(
-  { labels: Type.Array(Type.String(), { description: "Sorted by name, at most 1,000." }) },
-  { description: "The labels that tickets have used." },
-);
-export type LabelList = Type.Static<typeof LabelList>;
-
 /** The tokens and apps that file tickets. */
 export const AuthorList = Type.Object(
   {
@@ -373,6 +366,7 @@ export const getTicket = dashboard({
     "ticket.restored",
     "ticket.deleted",
     "board.changed",
+    "labels.changed",
   ],
 });
 
@@ -508,16 +502,6 @@ export const readTexts = dashboard({
   errors: ["text_not_found"],
   summary: "Show the texts before and after a change",
   staleAfter: ["board.changed"],
-});
-
-export const listLabels = dashboard({
-  id: "listLabels",
-  method: "GET",
-  path: "/api/dashboard/labels",
-  role: "member",
-  answers: { 200: LabelList },
-  errors: [],
-  summary: "List the labels that tickets have used",
 });
 
 export const listAuthors = dashboard({

@@ -15,7 +15,8 @@ import { IconButton } from "../../ui/button.tsx";
 import { type Opened, openedBy } from "../../ui/popup.tsx";
 import { Age, Day, formatDay, today } from "../../ui/time.tsx";
 import { shownTitle } from "../../ui/visible-text.ts";
-import { labelColours, priorityColours } from "../palette.ts";
+import { priorityColours } from "../palette.ts";
+import { LabelName } from "../ticket/label-name.tsx";
 import { PriorityMark, priorityLabels } from "../ticket/priority.tsx";
 import { cardElementId } from "./laid-out-cards.ts";
 import { ReportCount, reportInWords } from "./report-count.tsx";
@@ -132,7 +133,7 @@ const CardFace = memo(function CardFace({
       : "border-line bg-surface hover:border-line-strong";
   return (
     <div
-      className={`relative rounded-lg border px-3 py-2 shadow-card before:absolute before:inset-y-0 before:left-0 before:w-1 before:rounded-l-lg ${priorityColours[card.priority].edge} ${look} ${
+      className={`card-face relative rounded-lg border px-3 py-2 shadow-card ${look} ${
         dragged ? "opacity-40" : selected ? "card-selected" : ""
       } ${justFiled ? "motion-safe:animate-arrive" : ""}`}
     >
@@ -149,7 +150,7 @@ const CardFace = memo(function CardFace({
       >
         <span
           dir="auto"
-          className={`block ${title.length > fitsInLines ? "line-clamp-3" : ""} ${card.doneAt ? "text-muted" : ""}`}
+          className={`card-title block ${title.length > fitsInLines ? "line-clamp-3" : ""} ${card.doneAt ? "text-muted" : ""}`}
         >
           {title}
         </span>
@@ -194,7 +195,7 @@ function CardHead({ card }: { card: Card }) {
   const { number, createdAt, doneAt } = card;
   const old = doneAt === null && Date.now() - Date.parse(createdAt) > oldMs;
   return (
-    <p className="mb-0.5 flex h-5 items-center gap-1.5 pr-14 text-xs text-muted tabular-nums">
+    <p className="card-head mb-0.5 flex h-5 items-center gap-1.5 pr-14 text-xs text-muted tabular-nums">
       {doneAt && <CircleCheck aria-hidden className="size-3.5 shrink-0 text-accent-ink" />}
       {number && <span className={`shrink-0 ${doneAt ? "line-through" : ""}`}>{number}</span>}
       <span aria-hidden className={`shrink-0 ${old ? "rounded-sm bg-warn-soft px-1 text-warn-ink" : ""}`}>
@@ -237,10 +238,10 @@ function CardFacts({ card }: { card: Card }) {
     report || author.kind !== "person" || labels.length > 0 || occurrences > 1 || dueAt || commentCount > 0;
   if (priority === "none" && !isTold && !assignee) return null;
   return (
-    <div aria-hidden className="mt-1.5 flex min-h-5 items-end gap-2 text-xs text-muted">
+    <div aria-hidden className="card-facts mt-1.5 flex min-h-5 items-end gap-2 text-xs text-muted">
       <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-2.5 gap-y-1">
         {priority !== "none" && (
-          <Fact className={`${priorityColours[priority].text} ${priority === "high" ? "font-medium" : ""}`}>
+          <Fact className={`${priorityColours[priority]} ${priority === "high" ? "font-medium" : ""}`}>
             <PriorityMark priority={priority} />
             {priorityLabels[priority]}
           </Fact>
@@ -269,9 +270,7 @@ function CardFacts({ card }: { card: Card }) {
           </Fact>
         )}
         {labels.slice(0, labelsShown).map((label) => (
-          <span key={label} dir="auto" className={`max-w-full rounded-full px-1.5 ${labelColours} ${clipped(label)}`}>
-            {label}
-          </span>
+          <LabelName key={label} name={label} className={`px-1.5 ${clipped(label)}`} />
         ))}
         {labels.length > labelsShown && (
           <Fact title={labels.slice(labelsShown).join(", ")}>+{labels.length - labelsShown}</Fact>

@@ -1,32 +1,50 @@
-import { combine } from "@atlaskit/pragmatic-drag-and-drop/combine";
-import { dropTargetForElements } from "@atlaskit/pragmatic-drag-and-drop/element/adapter";
-import { autoScrollForElements } from "@atlaskit/pragmatic-drag-and-drop-auto-scroll/element";
 import { changeColumn, deleteColumn } from "@lodge/contract/calls.generated";
-import type { Card } from "@lodge/contract/dashboard/boards";
-import { CircleCheck, Plus } from "lucide-react";
-import { Fragment, memo, type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
+import type { Card, CardSort } from "@lodge/contract/dashboard/boards";
+import { ArrowDownWideNarrow, ChevronsRightLeft, CircleCheck, Plus } from "lucide-react";
+import {
+  type ComponentProps,
+  Fragment,
+  memo,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useRef,
+  useState,
+} from "react";
 import { call } from "../../api/call.ts";
 import { fetchAfter } from "../../api/client.ts";
+import { chooseForColumn, sortNames, useCollapsed } from "../../api/column-choices.ts";
 import type { LoadedColumn } from "../../api/patch-board.ts";
 import { wantCards } from "../../api/queries.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
-import { MenuItem } from "../../ui/menu.tsx";
+import { MenuItem, MenuLine } from "../../ui/menu.tsx";
 import type { Opened } from "../../ui/popup.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { tellFailed } from "../../ui/toasts.tsx";
 import { whenSeen } from "../../ui/when-seen.ts";
 import { OrderedActions } from "../ordered-actions.tsx";
 import { BoardCard } from "./board-card.tsx";
+import { CollapsedColumn } from "./collapsed-column.tsx";
 import { useLaidOutCards } from "./laid-out-cards.ts";
 import { newCardButtonId } from "./new-card.tsx";
+import { SortItems } from "./sort-items.tsx";
+import { useColumnDrop } from "./use-column-drop.ts";
 import type { NewCard } from "./use-new-cards.ts";
 import type { Select } from "./use-selection.ts";
 
 /** How far below what is seen cards are loaded already, in pixels. */
 const aheadPx = 800;
 
-/** A column of a board with its cards, the topmost first; further ones come as it is scrolled. */
-export const BoardColumn = memo(function BoardColumn({
+/** A column of a board: with its cards, or its name alone where the person has collapsed it. */
+export const BoardColumn = memo(function BoardColumn(props: ComponentProps<typeof OpenColumn>) {
+  const { column, form, onTheWay } = props;
+  const collapsed = useCollapsed(column.id);
+  if (!collapsed || form) return <OpenColumn {...props} />;
+  return <CollapsedColumn column={column} cardCount={column.cardCount + onTheWay.length} />;
+});
+
+/** A column with its cards, the topmost first; further ones come as it is scrolled. */
+function OpenColumn({
   projectId,
   boardId,
   column,
@@ -44,6 +62,7 @@ export const BoardColumn = memo(function BoardColumn({
   empty,
   setWriting,
   loadFurther,
+  order,
   openMenu,
 }: {
   projectId: string;
@@ -68,6 +87,8 @@ export const BoardColumn = memo(function BoardColumn({
   empty: ReactNode;
   setWriting: (columnId: string) => void;
   loadFurther: (columnId: string) => Promise<void>;
+  /** Shows the column in the order that was chosen for it. */
+  order: (columnId: string) => Promise<void>;
   openMenu: (card: Card, opened: Opened) => void;
 }) {
   const { area, list, over } = useColumnDrop(column.id);
@@ -89,6 +110,12 @@ export const BoardColumn = memo(function BoardColumn({
         <h2 id={`column-${column.id}`} dir="auto" className="truncate text-sm font-semibold">
           {column.name}
         </h2>
+        {column.sort && (
+          <ArrowDownWideNarrow
+            aria-label={`Sorted by ${sortNames[column.sort]}`}
+            className="size-3.5 shrink-0 text-muted"
+          />
+        )}
         <span className="text-sm text-muted tabular-nums">
           {column.cardCount + onTheWay.length}
           <span className="sr-only">{column.cardCount + onTheWay.length === 1 ? " card" : " cards"}</span>
@@ -99,6 +126,8 @@ export const BoardColumn = memo(function BoardColumn({
           columnId={column.id}
           name={column.name}
           isDone={column.isDone}
+          sort={column.sort}
+          order={order}
           index={index}
           count={count}
           setWriting={setWriting}
@@ -149,7 +178,7 @@ export const BoardColumn = memo(function BoardColumn({
       </div>
     </section>
   );
-});
+}
 
 /** What can be done with a column: not rendered when its cards change. */
 const ColumnActions = memo(function ColumnActions({
@@ -158,6 +187,8 @@ const ColumnActions = memo(function ColumnActions({
   columnId,
   name,
   isDone,
+  sort,
+  order,
   index,
   count,
   setWriting,
@@ -167,6 +198,8 @@ const ColumnActions = memo(function ColumnActions({
   columnId: string;
   name: string;
   isDone: boolean;
+  sort: CardSort | undefined;
+  order: (columnId: string) => Promise<void>;
   index: number;
   /** How many columns the board has. */
   count: number;
@@ -197,6 +230,13 @@ const ColumnActions = memo(function ColumnActions({
           <CircleCheck aria-hidden className="size-4" />
           {isDone ? "Cards here are not done" : "Cards here are done"}
         </MenuItem>
+        <MenuItem onClick={() => chooseForColumn(columnId, { collapsed: true })}>
+          <ChevronsRightLeft aria-hidden className="size-4" />
+          Collapse
+        </MenuItem>
+        <MenuLine />
+        <SortItems columnId={columnId} sort={sort} order={order} />
+        <MenuLine />
       </OrderedActions>
     </div>
   );
@@ -267,24 +307,4 @@ function useTopAfterFilter(searchText: string, list: RefObject<HTMLElement | nul
     shownFor.current = searchText;
     list.current?.scrollTo({ top: 0 });
   }, [searchText, list]);
-}
-
-function useColumnDrop(columnId: string) {
-  const area = useRef<HTMLElement>(null);
-  const list = useRef<HTMLDivElement>(null);
-  const [over, setOver] = useState(false);
-  useEffect(() => {
-    if (!area.current || !list.current) return;
-    return combine(
-      dropTargetForElements({
-        element: area.current,
-        getData: () => ({ columnId }),
-        onDragEnter: () => setOver(true),
-        onDragLeave: () => setOver(false),
-        onDrop: () => setOver(false),
-      }),
-      autoScrollForElements({ element: list.current }),
-    );
-  }, [columnId]);
-  return { area, list, over };
 }

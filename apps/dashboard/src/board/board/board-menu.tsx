@@ -2,7 +2,7 @@ import { changeBoard, changeTickets } from "@lodge/contract/calls.generated";
 import type { BoardSearch } from "@lodge/contract/dashboard/boards";
 import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { Archive, Ellipsis, Terminal, TimerReset } from "lucide-react";
+import { Archive, Ellipsis, Rows3, Terminal, TimerReset } from "lucide-react";
 import { memo, useState } from "react";
 import { call } from "../../api/call.ts";
 import { fetchAfter } from "../../api/client.ts";
@@ -11,6 +11,7 @@ import { archiveQuery } from "../../api/queries.ts";
 import { ApiDialog } from "../../ui/api-dialog.tsx";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Choice } from "../../ui/choice.tsx";
+import { chooseCompact, useCompact } from "../../ui/density.ts";
 import { DropMenu, MenuItem } from "../../ui/menu.tsx";
 import { Modal } from "../../ui/modal.tsx";
 import { MoreButton } from "../../ui/more-button.tsx";
@@ -24,6 +25,7 @@ import { ViewsDialog, ViewsItem } from "./board-views.tsx";
 export const BoardMenu = memo(function BoardMenu({ board, search }: { board: LoadedBoard; search: BoardSearch }) {
   const [open, setOpen] = useState<"views" | "archive" | "done" | "api">();
   const close = () => setOpen(undefined);
+  const compact = useCompact();
   return (
     <>
       <DropMenu
@@ -34,6 +36,10 @@ export const BoardMenu = memo(function BoardMenu({ board, search }: { board: Loa
         }
       >
         <ViewsItem boardId={board.id} manage={() => setOpen("views")} />
+        <MenuItem onClick={() => chooseCompact(!compact)}>
+          <Rows3 aria-hidden className="size-4" />
+          {compact ? "Show full cards" : "Show compact cards"}
+        </MenuItem>
         <MenuItem onClick={() => setOpen("archive")}>
           <Archive aria-hidden className="size-4" />
           Archived cards

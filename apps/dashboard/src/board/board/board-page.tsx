@@ -11,6 +11,7 @@ import { useTitle } from "../../ui/page-heading.tsx";
 import { today } from "../../ui/time.tsx";
 import { useMedia } from "../../ui/use-media.ts";
 import { afterNextFrame } from "../../ui/use-next-frame.ts";
+import { LabelColors } from "../ticket/label-name.tsx";
 import { besideBoard, type ReportOf, TicketPanel } from "../ticket/ticket-panel.tsx";
 import { useCloseCard } from "../ticket/use-close-card.ts";
 import { toFilter } from "./board-search.ts";
@@ -62,7 +63,7 @@ function OneBoard({ boardId, ticketId, reportOf }: { boardId: string; ticketId?:
   if (isRefused(board.error, "board_not_found")) return <NotFound what="board" />;
   if (board.isError && !board.data) return <LoadError error={board.error} retry={() => void board.refetch()} />;
   return (
-    <>
+    <LabelColors>
       {board.data ? (
         <BoardView
           key={boardId}
@@ -78,7 +79,7 @@ function OneBoard({ boardId, ticketId, reportOf }: { boardId: string; ticketId?:
       {ticketId && (
         <OpenCard ticketId={ticketId} reportOf={reportOf} shown={board.data !== undefined} close={closeCard} />
       )}
-    </>
+    </LabelColors>
   );
 }
 

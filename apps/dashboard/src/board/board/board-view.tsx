@@ -32,6 +32,7 @@ import { FirstTicket } from "./first-ticket.tsx";
 import { useShownBoard } from "./laid-out-cards.ts";
 import type { Place } from "./move-card.ts";
 import { NewCardForm } from "./new-card.tsx";
+import { orderColumn } from "./order-column.ts";
 import { DeleteCards, SelectionBar } from "./selection-bar.tsx";
 import { useCarry } from "./use-carry.ts";
 import { useChangeCards } from "./use-change-cards.ts";
@@ -86,6 +87,10 @@ export const BoardView = memo(function BoardView({
   const { id: boardId } = board;
   const further = useCallback(
     (columnId: string) => loadFurther(queryClient, boardId, filter, columnId),
+    [queryClient, boardId, filter],
+  );
+  const order = useCallback(
+    (columnId: string) => orderColumn(queryClient, boardId, filter, columnId),
     [queryClient, boardId, filter],
   );
   const openMenu: OpenMenu = useCallback((card, opened) => menu.current?.(card, opened), []);
@@ -204,6 +209,7 @@ export const BoardView = memo(function BoardView({
             empty={isEmpty && index === 0 && <FirstTicket board={board} columnId={column.id} />}
             setWriting={setWritingIn}
             loadFurther={further}
+            order={order}
             openMenu={openMenu}
           />
         ))}

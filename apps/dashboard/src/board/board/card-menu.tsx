@@ -40,6 +40,7 @@ export function CardMenu({
   const found = findCard(board, card.id);
   if (!found) return null;
   const { column, index } = found;
+  const isSorted = column.sort !== undefined;
   const moveAndStay = (wanted: Move) => {
     move(wanted);
     keepFocusNear([card.id]);
@@ -65,13 +66,13 @@ export function CardMenu({
           ))}
       </MenuGroup>
       <MenuLine />
-      <MenuItem disabled={index === 0} onClick={() => moveInColumn(0)}>
+      <MenuItem disabled={index === 0 || isSorted} onClick={() => moveInColumn(0)}>
         Move to the top
       </MenuItem>
-      <MenuItem disabled={index === 0} onClick={() => moveInColumn(index - 1)}>
+      <MenuItem disabled={index === 0 || isSorted} onClick={() => moveInColumn(index - 1)}>
         Move up
       </MenuItem>
-      <MenuItem disabled={index === column.cards.length - 1} onClick={() => moveInColumn(index + 1)}>
+      <MenuItem disabled={index === column.cards.length - 1 || isSorted} onClick={() => moveInColumn(index + 1)}>
         Move down
       </MenuItem>
       <MenuLine />

@@ -1,6 +1,8 @@
 import type { Card } from "@lodge/contract/dashboard/boards";
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { isCollapsed } from "../../api/column-choices.ts";
 import type { LoadedBoard, LoadedColumn } from "../../api/patch-board.ts";
+import { isCompact, useCompact } from "../../ui/density.ts";
 import { keepFocus } from "../../ui/keep-focus.ts";
 import { afterNextFrame } from "../../ui/use-next-frame.ts";
 
@@ -8,6 +10,7 @@ import { afterNextFrame } from "../../ui/use-next-frame.ts";
 const aheadPx = 250;
 /** How high a card is taken to be before it was laid out, in pixels. */
 const likelyHeightPx = 104;
+const compactHeightPx = 76;
 /** By how many cards what is laid out grows, so that scrolling past each renders nothing. */
 const stepCards = 4;
 
@@ -36,7 +39,8 @@ export function withCard(ticketId: string, act: Act) {
 export const focusCard = (ticketId: string) => withCard(ticketId, (element) => element.focus());
 
 /** The cards of the board that is shown, column by column, each from the top. */
-export const shownTicketIds = (): string[] => shownColumns.flatMap(({ cards }) => cards.map(({ id }) => id));
+export const shownTicketIds = (): string[] =>
+  shownColumns.flatMap(({ id: columnId, cards }) => (isCollapsed(columnId) ? [] : cards.map(({ id }) => id)));
 
 /**
  * Keeps the focus on the board while these cards are moved, or leave it: where nothing has it any more, it goes to the first
@@ -84,6 +88,9 @@ export function useLaidOutCards(
 ): { places: Place[]; roomBelowPx: number } {
   const [part, setPart] = useState({ first: 0, end: 4 * stepCards, inUse: [] as string[] });
   const heights = useRef(new Map<string, number>());
+  const compact = useCompact();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with another density, each card has another height
+  useLayoutEffect(() => heights.current.clear(), [compact]);
   const awaited = useRef<{ ticketId: string; act: Act }>(undefined);
   const latest = useRef<readonly Card[]>([]);
   useLayoutEffect(() => {
@@ -166,4 +173,5 @@ export function useLaidOutCards(
   return { places, roomBelowPx: roomPx };
 }
 
-const heightOf = (heights: ReadonlyMap<string, number>, ticketId: string) => heights.get(ticketId) ?? likelyHeightPx;
+const heightOf = (heights: ReadonlyMap<string, number>, ticketId: string) =>
+  heights.get(ticketId) ?? (isCompact() ? compactHeightPx : likelyHeightPx);

@@ -1,5 +1,5 @@
 import type { Card } from "@lodge/contract/dashboard/boards";
-import type { LoadedBoard as Board } from "../../api/patch-board.ts";
+import { type LoadedBoard as Board, placeAmong } from "../../api/patch-board.ts";
 
 /** Where cards come to lie: directly below another one, or on top of a column. */
 export type Place = { columnId: string; belowTicketId: string | null };
@@ -35,7 +35,8 @@ export const moveCards = (board: Board, ticketIds: readonly string[], place: Pla
 function placeCard(board: Board, ticketId: string, columnId: string, index: number): Board {
   const found = findCard(board, ticketId);
   if (!found || !board.columns.some(({ id }) => id === columnId)) return board;
-  const moved: Card = { ...found.card, columnId };
+  const isElsewhere = columnId !== found.column.id;
+  const moved: Card = { ...found.card, columnId, ...(isElsewhere && { updatedAt: new Date().toISOString() }) };
   return {
     ...board,
     columns: board.columns.map((column) => {
@@ -44,7 +45,7 @@ function placeCard(board: Board, ticketId: string, columnId: string, index: numb
       let { cardCount } = column;
       if (column.id === found.column.id) cardCount--;
       if (column.id === columnId) {
-        cards.splice(index, 0, moved);
+        cards.splice(column.sort ? placeAmong(cards, moved, column.sort) : index, 0, moved);
         cardCount++;
       }
       return { ...column, cards, cardCount };
@@ -58,9 +59,10 @@ export function moveTo(board: Board, ticketId: string, columnId: string, index: 
   return { ticketId, columnId, belowTicketId: others[Math.min(index, others.length) - 1]?.id ?? null };
 }
 
-/** Whether a move would leave everything as it is. */
+/** Whether a move would leave everything as it is: within a sorted column, each does. */
 export function isHere(board: Board, { ticketId, columnId, belowTicketId }: Move): boolean {
   const found = findCard(board, ticketId);
+  if (found?.column.sort) return found.column.id === columnId;
   return found?.column.id === columnId && (found.column.cards[found.index - 1]?.id ?? null) === belowTicketId;
 }
 

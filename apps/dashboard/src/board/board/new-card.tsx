@@ -1,6 +1,6 @@
 import type { ColumnSummary } from "@lodge/contract/dashboard/boards";
 import { descriptionLengthMax, titleLengthMax } from "@lodge/contract/limits";
-import { AlignLeft } from "lucide-react";
+import { AlignLeft, Tag } from "lucide-react";
 import { type FormEvent, type KeyboardEvent, useRef } from "react";
 import { useDraft } from "../../session/use-draft.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
@@ -8,6 +8,9 @@ import { controlClass } from "../../ui/field.tsx";
 import { tooLong } from "../../ui/length.ts";
 import { isInvisible } from "../../ui/visible-text.ts";
 import { AddImage, ImagesState } from "../ticket/add-image.tsx";
+import { LabelButton } from "../ticket/label-button.tsx";
+import { LabelName } from "../ticket/label-name.tsx";
+import { withOrWithout } from "../ticket/labels.tsx";
 import { useImages } from "../ticket/use-images.ts";
 import { type CardDraft, newCardDraft, nextDraft } from "./use-new-cards.ts";
 
@@ -37,7 +40,7 @@ export function NewCardForm({
   const change = (changed: Partial<CardDraft>) =>
     keepDraft((now = empty) => {
       const next = { ...now, ...changed };
-      return next.title || next.description !== undefined || next.failed ? next : undefined;
+      return next.title || next.description !== undefined || next.labels?.length || next.failed ? next : undefined;
     });
   const images = useImages(undefined, descriptionField, (description) => change({ description }));
   const describe = () => change({ description: draft.description ?? "" });
@@ -48,7 +51,7 @@ export function NewCardForm({
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (!isFileable) return;
-    file({ title, description });
+    file({ title, description, labels: draft.labels });
     titleField.current?.focus();
   };
   const submitByEnter = (event: KeyboardEvent) => {
@@ -111,6 +114,13 @@ export function NewCardForm({
         </p>
       )}
       <ImagesState images={images} />
+      {(draft.labels?.length ?? 0) > 0 && (
+        <div className="flex flex-wrap gap-1">
+          {draft.labels?.map((name) => (
+            <LabelName key={name} name={name} className="px-1.5 text-xs" />
+          ))}
+        </div>
+      )}
       <div className="flex items-center gap-1">
         {draft.description === undefined && (
           <IconButton
@@ -132,6 +142,15 @@ export function NewCardForm({
               images.add(files);
             },
           }}
+        />
+        <LabelButton
+          chosen={draft.labels ?? []}
+          choose={(name) => change({ labels: withOrWithout(draft.labels ?? [], name) })}
+          trigger={() => (
+            <IconButton label="Labels" className="size-7">
+              <Tag aria-hidden className="size-4" />
+            </IconButton>
+          )}
         />
         <Button small look="quiet" className="ml-auto" onClick={discard}>
           {draft === empty ? "Close" : "Discard"}

@@ -1,21 +1,21 @@
 import { deleteTickets } from "@lodge/contract/calls.generated";
 import type { Card } from "@lodge/contract/dashboard/boards";
 import type { TicketChange } from "@lodge/contract/dashboard/tickets";
-import { labelLengthMax, labelsMax } from "@lodge/contract/limits";
+import { labelsMax } from "@lodge/contract/limits";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Archive, Columns3, Plus, SignalHigh, Tag, Trash2, UserRound, X } from "lucide-react";
+import { Archive, Columns3, SignalHigh, Tag, Trash2, UserRound, X } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { call } from "../../api/call.ts";
 import type { LoadedBoard } from "../../api/patch-board.ts";
-import { labelsQuery, peopleQuery } from "../../api/queries.ts";
+import { peopleQuery } from "../../api/queries.ts";
 import { applyTold } from "../../api/told.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 import { Button, IconButton } from "../../ui/button.tsx";
-import { DropMenu, MenuItem, MenuLine } from "../../ui/menu.tsx";
+import { DropMenu, MenuItem } from "../../ui/menu.tsx";
 import { Confirm } from "../../ui/modal.tsx";
-import { NameDialog } from "../../ui/name-dialog.tsx";
 import { tellDone } from "../../ui/toasts.tsx";
 import type { Priority } from "../palette.ts";
+import { LabelButton } from "../ticket/label-button.tsx";
 import { PriorityMark, priorityLabels } from "../ticket/priority.tsx";
 import { keepFocusNear } from "./laid-out-cards.ts";
 
@@ -35,8 +35,7 @@ export function SelectionBar({
   clear: () => void;
 }) {
   const { data: people = [] } = useQuery(peopleQuery);
-  const { data: labels = [] } = useQuery(labelsQuery);
-  const [open, setOpen] = useState<"label" | "delete">();
+  const [open, setOpen] = useState<"delete">();
   const cards = board.columns.flatMap((column) => column.cards.filter(({ id }) => selected.has(id)));
   const what = inWords(cards);
   const end = () => {
@@ -50,9 +49,15 @@ export function SelectionBar({
     );
     end();
   };
+  const labels = cards[0]?.labels.filter((name) => cards.every((card) => card.labels.includes(name))) ?? [];
   const label = (name: string) => {
     const wanting = cards.filter((card) => !card.labels.includes(name) && card.labels.length < labelsMax);
-    if (wanting.length > 0) {
+    if (labels.includes(name)) {
+      change(
+        cards.map((card) => ({ ticketId: card.id, labels: card.labels.filter((other) => other !== name) })),
+        `Label ${name} removed from ${what}`,
+      );
+    } else if (wanting.length > 0) {
       change(
         wanting.map((card) => ({ ticketId: card.id, labels: [...card.labels, name] })),
         `${inWords(wanting)} labelled ${name}`,
@@ -98,20 +103,12 @@ export function SelectionBar({
           </MenuItem>
         ))}
       </BarMenu>
-      <BarMenu id="selected-labels" name="Label" shortcut="l" icon={<Tag aria-hidden className="size-4" />}>
-        {labels.map((name) => (
-          <MenuItem key={name} onClick={() => label(name)}>
-            <span dir="auto" className="truncate">
-              {name}
-            </span>
-          </MenuItem>
-        ))}
-        {labels.length > 0 && <MenuLine />}
-        <MenuItem onClick={() => setOpen("label")}>
-          <Plus aria-hidden className="size-4" />
-          New label
-        </MenuItem>
-      </BarMenu>
+      <LabelButton
+        once
+        chosen={labels}
+        choose={label}
+        trigger={() => barButton("selected-labels", "Label", "l", <Tag aria-hidden className="size-4" />)}
+      />
       <Button look="quiet" title="Archive" onClick={() => set({ archived: true }, `${what} archived`)}>
         <Archive aria-hidden className="size-4" />
         <span className="max-sm:sr-only">Archive</span>
@@ -123,15 +120,6 @@ export function SelectionBar({
       <IconButton label="Clear the selection (Escape)" onClick={end}>
         <X aria-hidden className="size-4" />
       </IconButton>
-      {open === "label" && (
-        <NameDialog
-          title={`Label ${what}`}
-          submit="Label"
-          lengthMax={labelLengthMax}
-          act={async (name) => label(name)}
-          close={() => setOpen(undefined)}
-        />
-      )}
       {open === "delete" && <DeleteCards boardId={board.id} cards={cards} close={() => setOpen(undefined)} />}
     </div>
   );
@@ -156,22 +144,19 @@ function BarMenu({
   icon: ReactNode;
   children: ReactNode;
 }) {
-  return (
-    <DropMenu
-      trigger={
-        <Button id={id} look="quiet" aria-keyshortcuts={shortcut} title={`${name} (${shortcut.toUpperCase()})`}>
-          {icon}
-          <span className="max-sm:sr-only">{name}</span>
-          <kbd aria-hidden className="font-sans text-xs max-lg:hidden">
-            {shortcut.toUpperCase()}
-          </kbd>
-        </Button>
-      }
-    >
-      {children}
-    </DropMenu>
-  );
+  return <DropMenu trigger={barButton(id, name, shortcut, icon)}>{children}</DropMenu>;
 }
+
+/** A button of the bar with its key. */
+const barButton = (id: string, name: string, shortcut: string, icon: ReactNode) => (
+  <Button id={id} look="quiet" aria-keyshortcuts={shortcut} title={`${name} (${shortcut.toUpperCase()})`}>
+    {icon}
+    <span className="max-sm:sr-only">{name}</span>
+    <kbd aria-hidden className="font-sans text-xs max-lg:hidden">
+      {shortcut.toUpperCase()}
+    </kbd>
+  </Button>
+);
 
 /** Asks before cards are deleted for good. */
 export function DeleteCards({ boardId, cards, close }: { boardId: string; cards: readonly Card[]; close: () => void }) {

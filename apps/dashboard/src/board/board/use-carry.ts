@@ -1,5 +1,6 @@
 import type { Card } from "@lodge/contract/dashboard/boards";
 import { type KeyboardEvent, useLayoutEffect, useRef, useState } from "react";
+import { isCollapsed } from "../../api/column-choices.ts";
 import type { LoadedBoard as Board } from "../../api/patch-board.ts";
 import { focusCard, ticketIdOf } from "./laid-out-cards.ts";
 import { findCard, isHere, type Move, moveCards, type Place } from "./move-card.ts";
@@ -50,11 +51,14 @@ export function useCarry(
   const carryTo = ({ ticketId, together }: Carry, columnStep: number, step: number) => {
     const found = findCard(shown, ticketId);
     if (!found) return setCarry(undefined); // it was taken out of their hands
-    const column = shown.columns[shown.columns.indexOf(found.column) + columnStep];
+    if (step !== 0 && found.column.sort) return announce(`${found.column.name} is sorted. The card keeps its place`);
+    let columnIndex = shown.columns.indexOf(found.column) + columnStep;
+    while (columnStep !== 0 && isCollapsed(shown.columns[columnIndex]?.id)) columnIndex += columnStep;
+    const column = shown.columns[columnIndex];
     if (!column) return;
     const isLeft = ({ id }: Card) => !together.includes(id);
     const above = found.column.cards.slice(0, found.index).filter(isLeft).length + step;
-    const neighbour = column.cards.filter(isLeft).slice(0, Math.max(0, above)).at(-1);
+    const neighbour = column.sort ? undefined : column.cards.filter(isLeft).slice(0, Math.max(0, above)).at(-1);
     const to = { columnId: column.id, belowTicketId: neighbour?.id ?? null };
     // What has the focus while its element moves makes the browser lay the board out at once, before the focus is back.
     if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
@@ -79,7 +83,9 @@ export function useCarry(
     const found = findCard(board, ticketId);
     if (!found) return;
     let columnIndex = board.columns.indexOf(found.column) + columnStep;
-    while (columnStep !== 0 && board.columns[columnIndex]?.cards.length === 0) columnIndex += columnStep;
+    const isPassed = (column: Board["columns"][number] | undefined) =>
+      column?.cards.length === 0 || isCollapsed(column?.id);
+    while (columnStep !== 0 && isPassed(board.columns[columnIndex])) columnIndex += columnStep;
     const cards = board.columns[columnIndex]?.cards ?? [];
     const next = cards[columnStep === 0 ? found.index + step : Math.min(found.index, cards.length - 1)];
     if (next) focusCard(next.id);

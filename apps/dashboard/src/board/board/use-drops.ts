@@ -67,6 +67,6 @@ function placeOn(
   const column = neighbour?.column ?? board.columns.find(({ id }) => id === target.columnId);
   if (!column) return undefined;
   const end = neighbour ? neighbour.index + (extractClosestEdge(target) === "bottom" ? 1 : 0) : column.cards.length;
-  const above = column.cards.slice(0, end).findLast(({ id }) => !dropped.has(id));
+  const above = column.sort ? undefined : column.cards.slice(0, end).findLast(({ id }) => !dropped.has(id));
   return { columnId: column.id, belowTicketId: above?.id ?? null };
 }

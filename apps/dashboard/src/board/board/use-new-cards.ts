@@ -13,10 +13,18 @@ import { tellFailed } from "../../ui/toasts.tsx";
  * What somebody writes of a new card; where there is no description yet, none is asked for. Those that could not be filed
  * meanwhile come after it.
  */
-export type CardDraft = { title: string; description?: string | undefined; failed?: readonly CardDraft[] };
+export type CardDraft = {
+  title: string;
+  description?: string | undefined;
+  labels?: string[] | undefined;
+  failed?: readonly CardDraft[];
+};
 
 /** A card that is on its way to the server, and which cards of its title lay in the column before. */
-export type NewCard = Required<Omit<CardDraft, "failed">> & {
+export type NewCard = {
+  title: string;
+  description: string;
+  labels: string[];
   key: number;
   columnId: string;
   before: readonly string[];
@@ -44,9 +52,9 @@ export function useNewCards(board: LoadedBoard, filter: CardFilter) {
   const [hidden, setHidden] = useState<TicketDetails>();
   const { mutate } = useMutation({
     scope: { id: "new-card" }, // one after the other, in the order in which they were written
-    mutationFn: async ({ title, description, columnId }: NewCard) => {
+    mutationFn: async ({ title, description, labels, columnId }: NewCard) => {
       const sent = toldSoFar();
-      const body = { title, columnId, ...(description && { description }) };
+      const body = { title, columnId, labels, ...(description && { description }) };
       return { sent, card: await call(createTicket, { body }) };
     },
     onSuccess: ({ sent, card }) => {
@@ -54,8 +62,8 @@ export function useNewCards(board: LoadedBoard, filter: CardFilter) {
       adoptCard(queryClient, card, { kind: "ticket.filed", ticketId, boardId: on.id, columnId }, sent);
       setHidden(isShown(card, filter) ? undefined : card);
     },
-    onError: (error, { title, description }) => {
-      const draft = { title, ...(description && { description }) };
+    onError: (error, { title, description, labels }) => {
+      const draft = { title, ...(description && { description }), ...(labels.length > 0 && { labels }) };
       keepDraft((now) => (now ? { ...now, failed: [...(now.failed ?? []), draft] } : draft));
       tellFailed(`“${title}” was not created. Your text is still in the form`, error);
     },
@@ -64,9 +72,9 @@ export function useNewCards(board: LoadedBoard, filter: CardFilter) {
       notifyManager.schedule(() => setOnTheWay((all) => all.filter((other) => other !== filed)));
     },
   });
-  const file = ({ title, description = "" }: CardDraft, column: LoadedColumn) => {
+  const file = ({ title, description = "", labels = [] }: CardDraft, column: LoadedColumn) => {
     const before = sameTitle(column, title);
-    const card = { key: ++lastKey, columnId: column.id, title, description, before };
+    const card = { key: ++lastKey, columnId: column.id, title, description, labels, before };
     setOnTheWay((all) => [card, ...all]);
     setHidden(undefined);
     keepDraft(nextDraft);

@@ -1,98 +1,58 @@
-import { labelLengthMax, labelsMax } from "@lodge/contract/limits";
+import { labelsMax } from "@lodge/contract/limits";
 import { Tag, X } from "lucide-react";
-import { type FormEvent, useRef, useState } from "react";
 import { chipClass } from "../../ui/choice.tsx";
 import { keepFocusAt } from "../../ui/keep-focus.ts";
-import { tooLong } from "../../ui/length.ts";
+import { LabelButton } from "./label-button.tsx";
+import { LabelName } from "./label-name.tsx";
 
-/** The labels of a card: each can be removed, and new ones are typed, one after the other. */
-export function Labels({ labels, save }: { labels: readonly string[]; save: (labels: string[]) => void }) {
-  const [typed, setTyped] = useState<string>();
-  const button = useRef<HTMLButtonElement>(null);
-  /** Whether the person left the field by Escape, or by Enter without a text. */
-  const left = useRef(false);
-  const label = typed?.trim() ?? "";
-  const problem = tooLong(label, labelLengthMax);
-  const keep = () => {
-    if (label !== "" && !problem && !labels.includes(label)) save([...labels, label]);
-  };
-  const leave = () => {
-    left.current = true;
-    setTyped(undefined);
-    requestAnimationFrame(() => button.current?.focus());
-  };
-  const add = (event: FormEvent) => {
-    event.preventDefault();
-    if (problem) return;
-    if (label === "") return leave();
-    keep();
-    setTyped("");
-  };
+/** Labels without one that is among them, else with it, where there is room. */
+export const withOrWithout = (labels: readonly string[], name: string): string[] =>
+  labels.includes(name) ? labels.filter((other) => other !== name) : [...labels, name].slice(0, labelsMax);
+
+/** The labels of a card: each can be removed, and others are chosen from a list. */
+export function Labels({
+  labels,
+  save,
+  id,
+}: {
+  labels: readonly string[];
+  save: (labels: string[]) => void;
+  /** Of the button that opens the list. */
+  id: string;
+}) {
   return (
     <>
       {labels.map((name) => (
-        <span key={name} dir="auto" className={`flex items-center ${chipClass} pr-1`}>
-          <Tag aria-hidden className="size-3.5 shrink-0 text-muted" />
-          <span className="truncate">{name}</span>
+        <LabelName key={name} name={name} className="flex h-7 items-center pr-1 pl-2.5 text-sm">
           <button
             type="button"
             aria-label={`Remove the label ${name}`}
             onClick={() => {
-              keepFocusAt("#ticket-labels");
-              save(labels.filter((other) => other !== name));
+              keepFocusAt(`#${id}`);
+              save(withOrWithout(labels, name));
             }}
-            className="inline-flex size-5 items-center justify-center rounded-full text-muted hover:text-ink"
+            className="inline-flex size-5 shrink-0 items-center justify-center rounded-full"
           >
             <X aria-hidden className="size-3.5" />
           </button>
-        </span>
+        </LabelName>
       ))}
-      {typed !== undefined ? (
-        <form onSubmit={add} className="flex max-w-full items-center gap-1">
-          <input
-            aria-label="Label"
-            aria-invalid={problem ? true : undefined}
-            dir="auto"
-            // biome-ignore lint/a11y/noAutofocus: the person has just asked for it
-            autoFocus
-            value={typed}
-            onChange={(event) => setTyped(event.target.value)}
-            onBlur={() => {
-              if (!left.current) keep(); // a click elsewhere is no reason to lose what was typed
-              setTyped(undefined);
-            }}
-            onKeyDown={(event) => {
-              if (event.key !== "Escape" || event.nativeEvent.isComposing) return;
-              event.stopPropagation(); // this one is not for closing the card
-              leave();
-            }}
-            className={`${chipClass} w-40 outline-accent`}
-          />
-          {problem && (
-            <span role="alert" className="text-xs text-danger-ink">
-              {problem}
-            </span>
-          )}
-        </form>
-      ) : (
-        labels.length < labelsMax && (
+      <LabelButton
+        chosen={labels}
+        choose={(name) => save(withOrWithout(labels, name))}
+        trigger={(typed) => (
           <button
-            ref={button}
-            id="ticket-labels"
+            id={id}
             type="button"
             title="Add label (L)"
             aria-keyshortcuts="l"
-            onClick={() => {
-              left.current = false;
-              setTyped("");
-            }}
             className={`flex items-center ${chipClass} text-muted`}
           >
             <Tag aria-hidden className="size-3.5 shrink-0" />
-            Add label
+            {typed === "" ? "Add label" : <span className="truncate">“{typed}” not added</span>}
           </button>
-        )
-      )}
+        )}
+      />
     </>
   );
 }

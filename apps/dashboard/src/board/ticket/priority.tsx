@@ -17,7 +17,7 @@ export function PriorityMark({ priority }: { priority: Priority }) {
   return (
     <span
       aria-hidden
-      className={`inline-flex size-4 shrink-0 items-end justify-center gap-px pb-0.5 ${priorityColours[priority].text}`}
+      className={`inline-flex size-4 shrink-0 items-end justify-center gap-px pb-0.5 ${priorityColours[priority]}`}
     >
       {heights.map((height, bar) => (
         <span

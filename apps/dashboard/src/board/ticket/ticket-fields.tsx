@@ -104,7 +104,7 @@ export function TicketFields({ ticket }: { ticket: TicketDetails }) {
           save={(date) => change({ dueAt: date })}
           overdue={dueAt !== null && dueAt < today()}
         />
-        <Labels labels={ticket.labels} save={(labels) => change({ labels })} />
+        <Labels id="ticket-labels" labels={ticket.labels} save={(labels) => change({ labels })} />
       </div>
       {ticket.problem !== null && <Problem ticket={ticket} />}
       {ticket.run && <RunPanel run={ticket.run} ticketId={ticket.id} />}

@@ -187,7 +187,7 @@ type Described = {
 
 async function describe({ urls }: Deps, tx: Transaction, organisationId: string, runId: string): Promise<TakenRun> {
   const { rows } = await sql<Described>`
-    select run.id, run.fence, run.log_length as "logLength", t.id as "ticketId", t.title, t.description, t.labels,
+    select run.id, run.fence, run.log_length as "logLength", t.id as "ticketId", t.title, t.description, shown_labels(t.organisation_id, t.labels) as labels,
       ${sql.raw(isUntrustedSql("t"))} as "isUntrusted",
       json_build_object('name', repositories.name, 'url', repositories.url,
         'credentialsEnv', repositories.credentials_env) as repository,

@@ -193,6 +193,56 @@ test("the cards of a column come page by page, whatever is filed meanwhile", asy
   assert.equal((await mel("GET", `/columns/${columns[0]?.id}/cards?cursor=nonsense`)).body.error, "invalid_input");
 });
 
+test("the cards of a column come by priority, due date or age, page by page, and filtered", async () => {
+  await using lodge = await startService();
+  const { acme } = await twoOrganisations(lodge);
+  const mel = await signedIn(lodge, "mel@acme.test");
+  const eve = await signedIn(lodge, "eve@umbra.test");
+  const columnId = acme.projects[0]?.boards[0]?.columns[0]?.id ?? "";
+  const { rows } = await lodge.deps.pool.query("select id from organisations where slug = 'acme'");
+  // 120 cards that were filed and changed minute by minute; in the column they lie the other way around.
+  await lodge.deps.pool.query(
+    `insert into tickets (organisation_id, id, column_id, position, title, author_name, priority, due_at, created_at, updated_at, done_at)
+     select $1, gen_random_uuid(), $2, lpad((1000 - n)::text, 8, '0'), 'Card ' || n, 'Mel',
+       (array['none', 'low', 'medium', 'high'])[n % 4 + 1], case when n % 3 = 0 then date '2026-06-01' - n / 3 end,
+       timestamptz '2026-01-01' + n * interval '1 minute', timestamptz '2026-02-01' - n * interval '1 minute',
+       case when n % 10 = 0 then timestamptz '2026-03-01' end
+     from generate_series(1, 120) n`,
+    [rows[0].id, columnId],
+  );
+  const all = async (query: string) => {
+    const numbers: number[] = [];
+    for (let cursor = ""; ; ) {
+      const page = await ok<Cards>(mel, "GET", `/columns/${columnId}/cards?${query}${cursor}`);
+      numbers.push(...page.cards.map(({ title }) => Number(title.slice("Card ".length))));
+      if (page.nextCursor === null) return { numbers, cardCount: page.cardCount };
+      cursor = `&cursor=${page.nextCursor}`;
+    }
+  };
+  const upwards = Array.from({ length: 120 }, (_, index) => index + 1);
+  const downwards = upwards.toReversed();
+  const ofRest = (rest: number) => upwards.filter((n) => n % 4 === rest);
+  const byPriority = [3, 2, 1, 0].flatMap(ofRest);
+  assert.deepEqual(await all(""), { numbers: upwards, cardCount: 120 });
+  assert.deepEqual(await all("sort=createdAt"), { numbers: downwards, cardCount: 120 });
+  assert.deepEqual((await all("sort=priority")).numbers, byPriority);
+  const due = [...downwards.filter((n) => n % 3 === 0), ...downwards.filter((n) => n % 3 !== 0)];
+  assert.deepEqual((await all("sort=dueAt")).numbers, due);
+  const open = byPriority.filter((n) => n % 10 !== 0);
+  assert.deepEqual(await all("sort=priority&open=true"), { numbers: open, cardCount: open.length });
+  assert.deepEqual(
+    (await all("sort=dueAt&priority=high")).numbers,
+    due.filter((n) => n % 4 === 3),
+  );
+  assert.deepEqual((await all("sort=createdAt&text=card%2012")).numbers, [120, 12]);
+  const page = await ok<Cards>(mel, "GET", `/columns/${columnId}/cards?sort=priority`);
+  const path = `/columns/${columnId}/cards?cursor=${page.nextCursor}`;
+  assert.equal((await mel("GET", `${path}&sort=dueAt`)).body.error, "invalid_input");
+  assert.equal((await mel("GET", path)).body.error, "invalid_input");
+  assert.equal((await mel("GET", `/columns/${columnId}/cards?sort=title`)).body.error, "invalid_input");
+  assert.equal((await eve("GET", `/columns/${columnId}/cards?sort=priority`)).body.error, "column_not_found");
+});
+
 test("cards are filtered by text, assignee and priority", async () => {
   await using lodge = await startService();
   const { acme } = await twoOrganisations(lodge);

@@ -1,4 +1,4 @@
-import type { CardFilter, CardPage, CardQuery } from "@lodge/contract/dashboard/boards";
+import type { CardFilter, CardPage, CardQuery, CardSort } from "@lodge/contract/dashboard/boards";
 import { sql } from "kysely";
 import type { Actor } from "../../people/access/find-actor.ts";
 import type { Database } from "../../platform/database/database.ts";
@@ -7,8 +7,11 @@ import type { Deps } from "../../platform/deps.ts";
 import { invalidInput, Refusal } from "../../platform/errors.ts";
 import { takeTurns } from "../../platform/limits/take-turns.ts";
 import { readTime } from "../../platform/read-time.ts";
-import { type CardRow, cardColumns, cardJoins, toCard } from "../tickets/card.ts";
+import { type CardRow, cardColumns, cardJoins, readCards, toCard } from "../tickets/card.ts";
 import { withNumbers } from "../tickets/number-tickets.ts";
+import { readNumber, says } from "../tickets/says-text.ts";
+import { labelsMeant } from "../tickets/shown-labels.ts";
+import * as walk from "../tickets/walk-tickets.ts";
 
 /** The most cards of a column that one answer has. */
 export const pageCardsMax = 50;
@@ -17,12 +20,12 @@ export const searches = takeTurns({ atOnce: 2, waitingMax: 16 });
 
 type Place = { position: string; id: string };
 
-/** The cards of a column below those that were seen, at most 50. Throws `column_not_found`, `invalid_input` or `rate_limit_exceeded`. */
+/** The cards of a column in an order, behind those that were seen, at most 50. Throws `column_not_found`, `invalid_input` or `rate_limit_exceeded`. */
 export async function listCards(
   { db }: Deps,
   { organisationId }: Actor,
   columnId: string,
-  { cursor, ...filter }: CardQuery,
+  { cursor, sort, ...filter }: CardQuery,
 ): Promise<CardPage> {
   const column = await db
     .selectFrom("columns")
@@ -31,9 +34,47 @@ export async function listCards(
     .where("id", "=", columnId)
     .executeTakeFirst();
   if (!column) throw new Refusal("column_not_found");
+  if (sort) return readSorted(db, organisationId, column.id, filter, sort, cursor);
   const after = cursor === undefined ? null : readCursor(cursor);
   const pages = await readPages(db, organisationId, [column.id], filter, after, pageCardsMax);
   return pages.get(column.id) ?? emptyPage;
+}
+
+/** A page along the index of an order, so that its cost does not grow with the cards. */
+async function readSorted(
+  db: Database,
+  organisationId: string,
+  columnId: string,
+  filter: CardFilter,
+  sort: CardSort,
+  cursor: string | undefined,
+): Promise<CardPage> {
+  const after = cursor === undefined ? undefined : walk.readCursor(cursor, sort);
+  const { text, ...rest } = await meant(db, organisationId, filter);
+  const passes = sql`${passing(rest)} and ${text ? says(text) : sql`true`}`;
+  const wanted = {
+    organisationId,
+    columnIds: [columnId],
+    states: [...walk.statesOf.open, ...walk.statesOf.done],
+    ranks: walk.ranks,
+    passes,
+    few: undefined,
+    count: pageCardsMax + 1,
+  };
+  const find = async () => {
+    const { rows } = await sql<{ count: number }>`
+      select count(*)::integer as count from tickets t
+      where t.organisation_id = ${organisationId} and t.column_id = ${columnId} and t.archived_at is null and ${passes}`.execute(
+      db,
+    );
+    return { places: await walk.findPage(db, wanted, sort, after), cardCount: rows[0]?.count ?? 0 };
+  };
+  const { places, cardCount } = await (text ? searches(organisationId, find) : find());
+  const page = places.slice(0, pageCardsMax);
+  const ids = page.map(({ id }) => id);
+  const cards = await withNumbers(db, organisationId, await readCards(db, organisationId, ids));
+  const last = page.at(-1);
+  return { cards, cardCount, nextCursor: last && places.length > page.length ? walk.writeCursor(last) : null };
 }
 
 /** A page without cards. */
@@ -51,9 +92,10 @@ export async function readPages(
   after: Place | null,
   pageCards: number,
 ): Promise<Map<string, CardPage>> {
+  const wanted = await meant(db, organisationId, filter);
   const { rows, counts } = filter.text
-    ? await searches(organisationId, () => search(db, organisationId, columnIds, filter, after, pageCards))
-    : await readTopmost(db, organisationId, columnIds, filter, after, pageCards);
+    ? await searches(organisationId, () => search(db, organisationId, columnIds, wanted, after, pageCards))
+    : await readTopmost(db, organisationId, columnIds, wanted, after, pageCards);
   const cardsOf = Map.groupBy(await withNumbers(db, organisationId, rows.map(toCard)), ({ columnId }) => columnId);
   return new Map(
     counts.map(({ column_id, cards: cardCount }) => {
@@ -71,7 +113,7 @@ async function readTopmost(
   db: Database,
   organisationId: string,
   columnIds: string[],
-  filter: CardFilter,
+  filter: Meant,
   after: Place | null,
   pageCards: number,
 ): Promise<Found> {
@@ -97,7 +139,7 @@ async function search(
   db: Database,
   organisationId: string,
   columnIds: string[],
-  { text = "", ...filter }: CardFilter,
+  { text = "", ...filter }: Meant,
   after: Place | null,
   pageCards: number,
 ): Promise<Found> {
@@ -124,12 +166,6 @@ async function search(
   return { rows, counts: counts.rows };
 }
 
-/** The project's slug and the number in it that a text is, as WEB-214 or 214; nulls where it is none. */
-export function readNumber(text: string): { slug: string | null; number: number | null } {
-  const [, slug = null, number = null] = /^(?:([a-z0-9-]+)-)?(\d{1,9})$/.exec(text.trim().toLowerCase()) ?? [];
-  return { slug, number: number === null ? null : Number(number) };
-}
-
 /** The query of the tickets whose number a text is. */
 function withNumber(organisationId: string, text: string) {
   const { slug, number } = readNumber(text);
@@ -143,24 +179,21 @@ function withNumber(organisationId: string, text: string) {
 const below = (after: Place | null) =>
   after ? sql<boolean>`(t.position, t.id) < (${after.position}, ${after.id}::uuid)` : sql<boolean>`true`;
 
+/** A filter with the names that tickets may have its label by. */
+type Meant = Omit<CardFilter, "label"> & { labels?: string[] };
+
+const meant = async (db: Database, organisationId: string, { label, ...filter }: CardFilter): Promise<Meant> =>
+  label ? { ...filter, labels: await labelsMeant(db, organisationId, label) } : filter;
+
 const origins: Record<string, string> = { token: "token", person: "person", app: "report" };
 
-function passing({
-  assignee,
-  priority,
-  label,
-  author,
-  dueFrom,
-  dueUntil,
-  createdFrom,
-  open,
-}: Omit<CardFilter, "text">) {
+function passing({ assignee, priority, labels, author, dueFrom, dueUntil, createdFrom, open }: Omit<Meant, "text">) {
   const origin = author && origins[author];
   const conditions = [
     ...(assignee === "none" ? [sql`t.assignee_user_id is null`] : []),
     ...(assignee && assignee !== "none" ? [sql`t.assignee_user_id = ${assignee}`] : []),
     ...(priority ? [sql`t.priority = ${priority}`] : []),
-    ...(label ? [sql`t.labels @> array[${label}]`] : []),
+    ...(labels ? [sql`t.labels && ${labels}::text[]`] : []),
     ...(origin ? [sql`t.origin = ${origin}`] : []),
     ...(author && !origin ? [sql`${author}::uuid in (t.author_token_id, t.author_user_id, t.app_id)`] : []),
     ...(dueFrom ? [sql`t.due_at >= ${dueFrom}::date`] : []),

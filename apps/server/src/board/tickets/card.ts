@@ -1,6 +1,7 @@
 import type { Card } from "@lodge/contract/dashboard/boards";
 import { type RawBuilder, sql } from "kysely";
 import type { Database } from "../../platform/database/database.ts";
+import { shownLabelsSql } from "./shown-labels.ts";
 
 /** A card as `cardColumns` selects it. */
 export type CardRow = {
@@ -24,6 +25,7 @@ export type CardRow = {
   comment_count: number;
   report: Card["report"];
   created_at: Date;
+  updated_at: Date;
   done_at: Date | null;
   archived_at: Date | null;
 };
@@ -31,8 +33,8 @@ export type CardRow = {
 /** What to select for a card of `tickets as t`, beside `cardJoins`. */
 export const cardColumns: RawBuilder<unknown> = sql`
   t.id, t.column_id, t.position, upper(number_project.slug) || '-' || numbered.number as number, t.title, t.priority, t.assignee_user_id, t.origin,
-  coalesce(t.author_token_id, t.author_user_id, t.app_id) as author_id, t.author_name, t.labels,
-  t.occurrences, t.occurred_at, t.starts_at, t.due_at, t.created_at, t.done_at, t.archived_at,
+  coalesce(t.author_token_id, t.author_user_id, t.app_id) as author_id, t.author_name, ${shownLabelsSql} as labels,
+  t.occurrences, t.occurred_at, t.starts_at, t.due_at, t.created_at, t.updated_at, t.done_at, t.archived_at,
   assignee.name as assignee_name, t.assignee_user_id is not distinct from o.agent_user_id as assignee_is_agent,
   (select count(*) from comments where comments.organisation_id = t.organisation_id and ticket_id = t.id) as comment_count,
   coalesce((
@@ -72,6 +74,7 @@ export const toCard = (row: CardRow): Card => ({
   commentCount: row.comment_count,
   report: row.report,
   createdAt: row.created_at.toISOString(),
+  updatedAt: row.updated_at.toISOString(),
   doneAt: row.done_at?.toISOString() ?? null,
   archivedAt: row.archived_at?.toISOString() ?? null,
 });

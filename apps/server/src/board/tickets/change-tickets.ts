@@ -13,6 +13,7 @@ import { labelsInWords, makeLabels } from "./make-labels.ts";
 import { keysBelow, withRoom } from "./move-ticket.ts";
 import { type Entry, recordActivity } from "./record-activity.ts";
 import { reopening } from "./reopening.ts";
+import { shownLabelsSql } from "./shown-labels.ts";
 
 type Before = {
   id: string;
@@ -171,7 +172,7 @@ async function lockTickets(tx: Transaction, organisationId: string, ids: string[
   const { rows } = await sql<Before>`
     select t.id, t.column_id as "columnId", columns.name as "columnName", boards.id as "boardId",
       boards.name as "boardName", boards.project_id as "projectId", t.position, t.priority,
-      t.assignee_user_id as "assigneeUserId", users.name as "assigneeName", t.labels, t.done_at as "doneAt",
+      t.assignee_user_id as "assigneeUserId", users.name as "assigneeName", ${shownLabelsSql} as labels, t.done_at as "doneAt",
       t.archived_at as "archivedAt"
     from tickets t
     join columns on columns.organisation_id = t.organisation_id and columns.id = t.column_id

@@ -11,7 +11,6 @@ import { findTicketPlace } from "./find-ticket-place.ts";
 import { listActivities } from "./list-activities.ts";
 import { listAuthors } from "./list-authors.ts";
 import { listComments } from "./list-comments.ts";
-import { listLabels } from "./list-labels.ts";
 import { moveTicket } from "./move-ticket.ts";
 import { readTexts } from "./read-texts.ts";
 import { readTicket } from "./read-ticket.ts";
@@ -36,7 +35,6 @@ export function dashboardTicketRoutes(app: FastifyInstance, deps: Deps) {
   serve(app, tickets.changeComment, ({ actor, params, body }) => changeComment(deps, actor, params, body));
   serve(app, tickets.deleteComment, ({ actor, params }) => deleteComment(deps, actor, params));
   serve(app, tickets.readTexts, ({ actor, params }) => readTexts(deps, actor, params));
-  serve(app, tickets.listLabels, ({ actor }) => listLabels(deps, actor));
   serve(app, tickets.listAuthors, ({ actor }) => listAuthors(deps, actor));
   serve(app, tickets.listActivities, ({ actor, params, query }) => listActivities(deps, actor, params.ticketId, query));
 }

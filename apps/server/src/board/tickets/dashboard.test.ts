@@ -52,7 +52,7 @@ test("a person files a ticket, and finds it by its deep link", async () => {
     startsAt: "2026-01-01",
     dueAt: "2026-01-01",
   });
-  const { id, position, createdAt } = filed;
+  const { id, position, createdAt, updatedAt } = filed;
   assert.deepEqual(filed, {
     id,
     columnId: backlog,
@@ -67,6 +67,7 @@ test("a person files a ticket, and finds it by its deep link", async () => {
     commentCount: 0,
     report: null,
     createdAt,
+    updatedAt,
     labels: [],
     occurrences: 1,
     lastOccurredAt: null,

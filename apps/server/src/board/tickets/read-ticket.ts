@@ -23,7 +23,6 @@ export type TicketRow = CardRow & {
   problem: string | null;
   previous_ticket_id: string | null;
   author_is_agent: boolean;
-  updated_at: Date;
 } & (RunRow | { run_id: null });
 
 /** The tickets of an organisation that meet a condition on `tickets as t` and `projects`, and that the token, if there is one, reaches. */
@@ -38,7 +37,7 @@ export async function readTicketRows(
       columns.is_done as column_is_done, boards.id as board_id,
       boards.name as board_name, projects.id as project_id, projects.name as project_name,
       t.author_user_id is not null and t.author_user_id is not distinct from o.agent_user_id as author_is_agent,
-      t.updated_at, run.*
+      run.*
     from tickets t ${cardJoins}
     join columns on columns.organisation_id = t.organisation_id and columns.id = t.column_id
     join boards on boards.organisation_id = t.organisation_id and boards.id = columns.board_id

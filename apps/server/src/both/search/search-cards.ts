@@ -1,6 +1,7 @@
 import type { FoundCards, SearchQuery } from "@lodge/contract/dashboard/search";
 import type pg from "pg";
-import { readNumber, searches } from "../../board/boards/list-cards.ts";
+import { searches } from "../../board/boards/list-cards.ts";
+import { readNumber } from "../../board/tickets/says-text.ts";
 import { findRecentStart } from "../../inbox/problems/newest-first.ts";
 import type { Actor } from "../../people/access/find-actor.ts";
 import { containing, rarestPart, sampled, sampledLengthMax } from "../../platform/database/rarest-part.ts";

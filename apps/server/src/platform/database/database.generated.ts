@@ -719,7 +719,21 @@ export interface KnownAddresses {
   user_id: string;
 }
 
+export interface LabelChanges {
+  /**
+   * The label that replaces it; null where it is deleted.
+   */
+  becomes: string | null;
+  created_at: Generated<Timestamp>;
+  name: string;
+  organisation_id: string;
+}
+
 export interface Labels {
+  /**
+   * The chosen color; null for the one that depends on the name.
+   */
+  color: string | null;
   created_at: Generated<Timestamp>;
   name: string;
   organisation_id: string;
@@ -1823,6 +1837,7 @@ export interface DB {
   invitations: Invitations;
   key_installs: KeyInstalls;
   known_addresses: KnownAddresses;
+  label_changes: LabelChanges;
   labels: Labels;
   members: Members;
   messages: Messages;

@@ -1,0 +1,25 @@
+import { combine } from "@atlaskit/pragmatic-drag-and-drop/combine";
+import { dropTargetForElements } from "@atlaskit/pragmatic-drag-and-drop/element/adapter";
+import { autoScrollForElements } from "@atlaskit/pragmatic-drag-and-drop-auto-scroll/element";
+import { useEffect, useRef, useState } from "react";
+
+/** Takes cards that are dropped on a column; the page scrolls its `list`, where it shows one, while a card is held near its ends. */
+export function useColumnDrop(columnId: string) {
+  const area = useRef<HTMLElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+  const [over, setOver] = useState(false);
+  useEffect(() => {
+    if (!area.current) return;
+    return combine(
+      dropTargetForElements({
+        element: area.current,
+        getData: () => ({ columnId }),
+        onDragEnter: () => setOver(true),
+        onDragLeave: () => setOver(false),
+        onDrop: () => setOver(false),
+      }),
+      list.current ? autoScrollForElements({ element: list.current }) : () => {},
+    );
+  }, [columnId]);
+  return { area, list, over };
+}

@@ -1,0 +1,52 @@
+import { type ComponentProps, cloneElement, lazy, type ReactElement, Suspense, useEffect, useState } from "react";
+import { type Opened, openedBy } from "../../ui/popup.tsx";
+import type { LabelChoice } from "./label-picker.tsx";
+
+const load = () => import("./label-picker.tsx").then((module) => ({ default: module.LabelPicker }));
+const LabelPicker = lazy(load);
+
+const idleMs = 1_500;
+
+/** A button that opens the picker of labels; with `once`, what is chosen closes it. */
+export function LabelButton({
+  trigger,
+  once = false,
+  choose,
+  ...choice
+}: Omit<LabelChoice, "typed" | "setTyped"> & {
+  /** The button, by what was typed and not chosen when the picker was closed. */
+  trigger: (typed: string) => ReactElement<ComponentProps<"button">>;
+  once?: boolean;
+}) {
+  const [opened, setOpened] = useState<Opened>();
+  const [typed, setTyped] = useState("");
+  useEffect(() => {
+    // What is typed right after the key is for the picker already.
+    const timer = setTimeout(() => void load().catch(() => {}), idleMs);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <>
+      {cloneElement(trigger(opened ? "" : typed.trim()), {
+        "aria-haspopup": "dialog",
+        "aria-expanded": opened !== undefined,
+        onClick: (event) => setOpened(opened ? undefined : openedBy(event)),
+      })}
+      {opened && (
+        <Suspense>
+          <LabelPicker
+            {...opened}
+            {...choice}
+            typed={typed}
+            setTyped={setTyped}
+            choose={(name) => {
+              if (once) setOpened(undefined);
+              choose(name);
+            }}
+            close={() => setOpened(undefined)}
+          />
+        </Suspense>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,187 @@
+import { labelLengthMax } from "@lodge/contract/limits";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { Check, Plus, Settings2 } from "lucide-react";
+import { type KeyboardEvent, type ReactNode, useId, useState } from "react";
+import { labelsQuery } from "../../api/queries.ts";
+import { useSession } from "../../session/use-session.ts";
+import { controlClass } from "../../ui/field.tsx";
+import { tooLong } from "../../ui/length.ts";
+import { type Opened, Popup } from "../../ui/popup.tsx";
+import { isInvisible } from "../../ui/visible-text.ts";
+import { LabelName } from "./label-name.tsx";
+
+/** So many labels one answer has: where there may be more, the server is asked for those that are typed. */
+const listedMax = 1_000;
+/** So many are shown; typing finds the others. */
+const shownMax = 100;
+
+/** How labels are chosen: `chosen` are those that are, `choose` takes one or leaves it. */
+export type LabelChoice = {
+  chosen: readonly string[];
+  choose: (name: string) => void;
+  /** What is typed and not chosen: it is there when the picker opens again. */
+  typed: string;
+  setTyped: (typed: string) => void;
+  /** Whether a label can be created. */
+  creates?: boolean;
+  /** What stands above the labels and takes none of them; only where one is chosen at most. */
+  any?: string;
+  /** A label that cannot be chosen. */
+  without?: string;
+};
+
+/** Chooses labels: typing searches, Enter takes the one that is marked, and what is not there yet is created. */
+export function LabelPicker({
+  chosen,
+  choose,
+  typed,
+  setTyped,
+  creates = true,
+  any,
+  without,
+  close,
+  ...opened
+}: LabelChoice & Opened & { close: () => void }) {
+  const { organisation } = useSession();
+  const found = useLabelNames(typed.trim(), chosen);
+  const label = typed.trim();
+  const problem = tooLong(label, labelLengthMax);
+  const isNew = creates && !isInvisible(label) && !problem && !found.includes(label);
+  const names = found.filter((name) => name !== without).slice(0, shownMax);
+  const options: { key: string; name: string; isChosen?: boolean; shown: ReactNode }[] = [
+    ...(any && label === "" ? [{ key: "any", name: "", isChosen: chosen.length === 0, shown: any }] : []),
+    ...names.map((name) => ({
+      key: `label ${name}`,
+      name,
+      isChosen: chosen.includes(name),
+      shown: <LabelName name={name} className="truncate px-2" />,
+    })),
+    ...(isNew ? [{ key: "new", name: label, shown: <NewLabel name={label} /> }] : []),
+  ];
+  const take = (name: string) => {
+    setTyped("");
+    choose(name);
+  };
+  const listId = useId();
+  const { active, mark, onKeyDown } = useMarked(options.length, typed, (index) => take(options[index]?.name ?? ""), {
+    leave: () => setTyped(""),
+  });
+  return (
+    <Popup
+      {...opened}
+      byKeys // the field has the focus, whatever opened it
+      role="dialog"
+      label={creates ? "Choose labels" : "Choose a label"}
+      close={close}
+      className="flex w-72 max-w-[calc(100vw-1rem)] flex-col"
+    >
+      <div className="p-2 pb-1">
+        <input
+          role="combobox"
+          aria-label={creates ? "Find or create a label" : "Find a label"}
+          placeholder={creates ? "Find or create a label" : "Find a label"}
+          aria-expanded
+          aria-controls={listId}
+          aria-autocomplete="list"
+          aria-activedescendant={options[active] && `${listId}-${active}`}
+          aria-invalid={problem ? true : undefined}
+          autoComplete="off"
+          dir="auto"
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+          onKeyDown={onKeyDown}
+          className={`${controlClass} h-8`}
+        />
+        {problem && (
+          <p role="alert" className="mt-1 text-xs text-danger-ink">
+            {problem}
+          </p>
+        )}
+      </div>
+      <div
+        role="listbox"
+        id={listId}
+        aria-label="Labels"
+        aria-multiselectable={creates}
+        className="max-h-64 min-h-0 overflow-y-auto p-1"
+      >
+        {options.map(({ key, name, isChosen = false, shown }, index) => (
+          // biome-ignore lint/a11y/useFocusableInteractive: the field has the focus, and names the marked one
+          // biome-ignore lint/a11y/useKeyWithClickEvents: its keys are those of the field
+          <div
+            key={key}
+            id={`${listId}-${index}`}
+            role="option"
+            aria-selected={isChosen}
+            data-active={index === active || undefined}
+            onPointerMove={() => mark(index)}
+            onPointerDown={(event) => event.preventDefault()} // the field keeps the focus
+            onClick={() => take(name)}
+            className="flex h-8 items-center gap-2 rounded-md px-2 data-active:bg-hover"
+          >
+            <span className="size-4 shrink-0 text-accent-ink">
+              {isChosen && <Check aria-hidden className="size-4" />}
+            </span>
+            {shown}
+          </div>
+        ))}
+        {options.length === 0 && <p className="px-2 py-1.5 text-sm text-muted">No labels found</p>}
+      </div>
+      {found.length > shownMax && <p className="px-3 pb-1 text-xs text-muted">Type to find more labels.</p>}
+      {creates && organisation.role !== "member" && (
+        <Link
+          to="/labels"
+          className="flex items-center gap-2 border-t border-line px-3 py-2 text-sm text-muted hover:text-ink"
+        >
+          <Settings2 aria-hidden className="size-4" />
+          Manage labels
+        </Link>
+      )}
+    </Popup>
+  );
+}
+
+const NewLabel = ({ name }: { name: string }) => (
+  <span className="flex min-w-0 items-center gap-1.5">
+    <Plus aria-hidden className="size-3.5 shrink-0" />
+    Create
+    <LabelName name={name} className="truncate px-2" />
+  </span>
+);
+
+/** The names of labels that have a text in them, those too that were just created: first what is the text, then what begins with it. */
+function useLabelNames(text: string, chosen: readonly string[]): string[] {
+  const { data: all } = useQuery(labelsQuery());
+  const isCut = all?.labels.length === listedMax;
+  const { data: found } = useQuery({ ...labelsQuery(text), enabled: isCut && text !== "" });
+  const { labels = [] } = (isCut && text !== "" && found) || all || {};
+  const wanted = text.toLowerCase();
+  const rank = (name: string) => (name === text ? 0 : name.toLowerCase().startsWith(wanted) ? 1 : 2);
+  return [...new Set([...labels.map(({ name }) => name), ...chosen])]
+    .filter((name) => name.toLowerCase().includes(wanted))
+    .sort((name, other) => rank(name) - rank(other) || name.localeCompare(other));
+}
+
+/** Which line of a list is marked while a field has the focus: keys and the pointer move it, a new text marks the first. */
+function useMarked(count: number, text: string, take: (index: number) => void, { leave }: { leave: () => void }) {
+  const [marked, setMarked] = useState({ index: 0, text });
+  const active = marked.text === text ? Math.min(marked.index, count - 1) : 0;
+  const mark = (index: number) => {
+    if (index !== active || marked.text !== text) setMarked({ index, text });
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    if (event.nativeEvent.isComposing) return event.stopPropagation(); // also from the popup: Escape ends the composing
+    if (event.key === "Escape") return leave(); // which closes it, too
+    const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+    if (step === 0 && event.key !== "Enter") return;
+    event.preventDefault();
+    if (count === 0) return;
+    if (event.key === "Enter") return take(active);
+    const index = (active + step + count) % count;
+    mark(index);
+    const list = document.getElementById(event.currentTarget.getAttribute("aria-controls") ?? "");
+    list?.children[index]?.scrollIntoView({ block: "nearest" });
+  };
+  return { active, mark, onKeyDown };
+}

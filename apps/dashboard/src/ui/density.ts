@@ -1,0 +1,30 @@
+import { useSyncExternalStore } from "react";
+import { changeSignal } from "../api/external-store.ts";
+
+const key = "lodge-density";
+const changes = changeSignal();
+
+/** Whether the cards of boards are compact. */
+export const isCompact = () => document.documentElement.dataset.density === "compact";
+
+try {
+  if (localStorage.getItem(key) === "compact") document.documentElement.dataset.density = "compact";
+} catch {
+  // Storage is switched off.
+}
+
+/** Shows the cards of boards compactly or in full, on this device from now on. */
+export function chooseCompact(compact: boolean) {
+  if (compact) document.documentElement.dataset.density = "compact";
+  else delete document.documentElement.dataset.density;
+  try {
+    if (compact) localStorage.setItem(key, "compact");
+    else localStorage.removeItem(key);
+  } catch {
+    // Storage is switched off: the choice lasts as long as the page.
+  }
+  changes.emit();
+}
+
+/** The same, now and after every change. */
+export const useCompact = (): boolean => useSyncExternalStore(changes.listen, isCompact);

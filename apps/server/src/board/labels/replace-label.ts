@@ -1,0 +1,20 @@
+import { sql } from "kysely";
+import type { Transaction } from "../../platform/database/database.ts";
+import { renameLabelInViews } from "../boards/rename-label-in-views.ts";
+
+/**
+ * Has a label of the organisation become another one, or nothing: at once for whoever reads; the worker then rewrites the
+ * tickets. The label must be locked.
+ */
+export async function replaceLabel(
+  tx: Transaction,
+  organisationId: string,
+  name: string,
+  becomes: string | null,
+): Promise<void> {
+  await sql`update label_changes set becomes = ${becomes} where organisation_id = ${organisationId} and becomes = ${name}`.execute(
+    tx,
+  );
+  await tx.insertInto("label_changes").values({ organisation_id: organisationId, name, becomes }).execute();
+  if (becomes !== null) await renameLabelInViews(tx, organisationId, name, becomes);
+}

@@ -1,0 +1,28 @@
+/** The colors that labels can have. */
+export const labelColors = ["gray", "red", "orange", "yellow", "green", "teal", "blue", "purple", "pink"] as const;
+export type LabelColor = (typeof labelColors)[number];
+
+/** Each color as the ticket API says it: dark enough for white text. */
+export const labelColorHex: Record<LabelColor, string> = {
+  gray: "#5f635d",
+  red: "#b3261e",
+  orange: "#a84a0b",
+  yellow: "#7a5d00",
+  green: "#2a7031",
+  teal: "#0b6e6e",
+  blue: "#1d62b5",
+  purple: "#6d4bb8",
+  pink: "#a8326f",
+};
+
+/** The color of a label whose color nobody has chosen: by its name, the same everywhere. */
+export const defaultLabelColor = (name: string): LabelColor => pickByText(labelColors, name);
+
+/** One of some values, always the same one for a text (FNV-1a). */
+export function pickByText<Value>(values: readonly [Value, ...Value[]], text: string): Value {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193) >>> 0;
+  }
+  return values[hash % values.length] ?? values[0];
+}
