@@ -359,7 +359,13 @@ export const createTicket = dashboard({
   headers: onceHeaders,
   body: CreateTicket,
   answers: { 201: TicketDetails },
-  errors: ["invalid_idempotency_key", "column_not_found", "invalid_date_range", "not_a_member", "invalid_agent_repository"],
+  errors: [
+    "invalid_idempotency_key",
+    "column_not_found",
+    "invalid_date_range",
+    "not_a_member",
+    "invalid_agent_repository",
+  ],
   summary: "File a ticket as a person",
 });
 

@@ -15,10 +15,10 @@ import type { Opened } from "../../ui/popup.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { tellFailed } from "../../ui/toasts.tsx";
 import { OrderedActions } from "../ordered-actions.tsx";
+import type { NewCard } from "../send-later.ts";
 import { BoardCard } from "./board-card.tsx";
 import { useLaidOutCards } from "./laid-out-cards.ts";
 import { newCardButtonId } from "./new-card.tsx";
-import type { NewCard } from "./use-new-cards.ts";
 import type { Select } from "./use-selection.ts";
 
 /** How far below what is seen cards are loaded already, in pixels. */

@@ -344,7 +344,12 @@ test("a card and a comment that are sent again with their Idempotency-Key are th
   );
   const id = String(first[0]?.body.id);
   assert.deepEqual(new Set(first.map(({ body }) => body.id)), new Set([id]));
-  const again = await mel("POST", "/tickets", { title: "b", columnId: acme.organisation.id }, { "idempotency-key": "k" });
+  const again = await mel(
+    "POST",
+    "/tickets",
+    { title: "b", columnId: acme.organisation.id },
+    { "idempotency-key": "k" },
+  );
   assert.deepEqual([again.status, again.body.title], [201, "a"]);
   assert.equal((await file(ada, "c", "k")).body.title, "c", "a key is its person's");
   assert.equal(await titles(backlog), "c a");

@@ -163,11 +163,7 @@ type Statement<Request, Row> = {
 export async function file<
   Request extends { idempotency_key?: string | null | undefined; person_key?: string | null | undefined },
   Row,
->(
-  { pool }: Deps,
-  statement: Statement<Request, Row>,
-  request: Request,
-): Promise<Row | undefined> {
+>({ pool }: Deps, statement: Statement<Request, Row>, request: Request): Promise<Row | undefined> {
   const answer = await statement.together(pool, request).catch((error: unknown) => {
     // What it was to refer to was deleted after it had been found, its delivery filed a card in the same moment, or its
     // key was taken.
