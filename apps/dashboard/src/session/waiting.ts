@@ -21,9 +21,8 @@ export const whenReached = {
     Math.min(1_000 * 2 ** failures, retryMsMax),
 } as const;
 
-/** Whether the server was not reached, or refuses for now. */
-const isForNow = (error: Error) =>
-  error instanceof CallError && ["unreachable", "unavailable", "rate_limit_exceeded"].includes(error.code);
+/** Whether the server was not reached, or refuses for now: 0 is no answer, and gateways and our own 503 pass. */
+const isForNow = (error: Error) => error instanceof CallError && [0, 429, 502, 503, 504].includes(error.status);
 
 /** The changes of a kind that the server has not got yet, the oldest first. */
 export const useWaiting = <Change>(kind: string): Change[] =>
