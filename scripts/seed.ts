@@ -22,6 +22,7 @@ const config = readConfig({
   LODGE_ROLES: "api,ingest,dashboard",
   LODGE_DEMO: "off",
 });
+const address = settings.baseUrl ?? `http://127.0.0.1:${settings.port}`;
 const unfinished = (slug: string) => `${slug}-being-seeded`;
 const { asked } = listenForStop();
 await using database = await openDatabase(config, "command", asked).then(({ address, close }) => ({
@@ -37,6 +38,12 @@ if (known.length === 0) {
     await makeLivelyWorld(clientOf(server), livelySlugs.map(unfinished));
     asked.throwIfAborted();
     await db.transaction().execute(async (tx) => {
+      // Cards link to the server that filed them, which ends here.
+      await tx
+        .updateTable("tickets")
+        .set({ description: sql`replace(description, ${server.deps.urls.base}, ${address})` })
+        .where(sql`strpos(description, ${server.deps.urls.base})`, ">", 0)
+        .execute();
       for (const slug of livelySlugs) {
         await tx.updateTable("organisations").set({ slug }).where("slug", "=", unfinished(slug)).execute();
       }
@@ -57,7 +64,6 @@ if (known.length === 0) {
 }
 
 function sayHowToSignIn(outcome: string) {
-  const address = settings.baseUrl ?? `http://127.0.0.1:${settings.port}`;
   console.log(`${outcome}
 
 Dashboard   ${address} (npm run dev, or npm start)

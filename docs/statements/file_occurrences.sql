@@ -5,7 +5,7 @@
 --   event_id uuid or null, delivery_id uuid or null, title text, description text, priority text,
 --   assignee_user_id uuid or null, agent_repository_id uuid or null, starts_at date or null, due_at date or null,
 --   labels text[] or null, created_at timestamptz, idempotency_key text or null, request_sha256 bytea or null,
---   base_url text, problem text
+--   person_key text or null, base_url text, problem text
 -- returns n integer, refusal text or null, id uuid or null, board_id uuid or null, column_id uuid or null,
 --   body text or null, run_id uuid or null, is_new boolean or null
 
@@ -36,6 +36,7 @@ with placed as materialized (
         created_at timestamptz,
         idempotency_key text,
         request_sha256 bytea,
+        person_key text,
         base_url text,
         problem text)
     cross join lateral (
@@ -96,11 +97,11 @@ with placed as materialized (
   ), ticket as (
     insert into tickets (organisation_id, id, column_id, position, title, description, priority, assignee_user_id,
       agent_repository_id, starts_at, due_at, labels, author_token_id, author_user_id, author_name, app_id, event_id,
-      delivery_id, created_at, done_at, problem, problem_project_id, occurrences, occurred_at, occurrence_noted_at,
+      delivery_id, created_at, done_at, idempotency_key, problem, problem_project_id, occurrences, occurred_at, occurrence_noted_at,
       previous_ticket_id)
     select organisation_id, id, found_column_id, replace(id::text, '-', ''), title, description, priority,
       assignee_user_id, agent_repository_id, starts_at, due_at, coalesce(labels, '{}'), token_id, user_id, author_name,
-      app_id, event_id, delivery_id, created_at, case when is_done then created_at end, problem, found_project_id, times, created_at, created_at, (
+      app_id, event_id, delivery_id, created_at, case when is_done then created_at end, person_key, problem, found_project_id, times, created_at, created_at, (
       select previous.id from tickets previous
       where previous.organisation_id = occurring.organisation_id
         and previous.problem_project_id = occurring.found_project_id and previous.problem = occurring.problem

@@ -5,7 +5,7 @@
 --   event_id uuid or null, delivery_id uuid or null, title text, description text, priority text,
 --   assignee_user_id uuid or null, agent_repository_id uuid or null, starts_at date or null, due_at date or null,
 --   labels text[] or null, created_at timestamptz, idempotency_key text or null, request_sha256 bytea or null,
---   base_url text
+--   person_key text or null, base_url text
 -- returns n integer, refusal text or null, id uuid or null, board_id uuid or null, column_id uuid or null,
 --   body text or null, run_id uuid or null
 
@@ -36,6 +36,7 @@ with placed as materialized (
         created_at timestamptz,
         idempotency_key text,
         request_sha256 bytea,
+        person_key text,
         base_url text)
     cross join lateral (
       select count(*) as projects, any_value(id) as project_id, any_value(board_id) as board_id from (
@@ -101,10 +102,10 @@ with placed as materialized (
   ), ticket as (
     insert into tickets (organisation_id, id, column_id, position, title, description, priority, assignee_user_id,
       agent_repository_id, starts_at, due_at, labels, author_token_id, author_user_id, author_name, app_id, event_id,
-      delivery_id, created_at, done_at)
+      delivery_id, created_at, done_at, idempotency_key)
     select organisation_id, id, found_column_id, replace(id::text, '-', ''), title, description, priority,
       assignee_user_id, agent_repository_id, starts_at, due_at, coalesce(labels, '{}'), token_id, user_id, author_name,
-      app_id, event_id, delivery_id, created_at, case when is_done then created_at end
+      app_id, event_id, delivery_id, created_at, case when is_done then created_at end, person_key
     from checked
     where refusal is null and (idempotency_key is null or body in (select response_body from remembered))
       and (delivery_id is null or not exists (

@@ -1,10 +1,11 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet } from "@tanstack/react-router";
+import { createRootRoute, createRoute, createRouter, Outlet } from "@tanstack/react-router";
 import { readBoardSearch } from "./board/board/board-search.ts";
 import { readInboxSearch } from "./inbox/reports/inbox-search.ts";
 import { readThreadSearch } from "./inbox/reports/thread-search.ts";
-import { SignInPage } from "./people/sign-in/sign-in-page.tsx";
 import { Home } from "./shell/home.tsx";
+import { page } from "./shell/load-page.ts";
 import { PageCrashed } from "./shell/page-crashed.tsx";
+import { PageWaiting } from "./shell/page-waiting.tsx";
 import { SignedIn } from "./shell/signed-in.tsx";
 import { NotFound } from "./ui/not-found.tsx";
 
@@ -23,7 +24,7 @@ const signIn = createRoute({
     const next = text(search.next);
     return { ...(next && { next }), ...(search.lost === true && { lost: true }) };
   },
-  component: SignInPage,
+  component: page(() => import("./people/sign-in/sign-in-page.tsx"), "SignInPage"),
 });
 
 const provider = createRoute({
@@ -33,31 +34,31 @@ const provider = createRoute({
     const next = text(search.next);
     return next ? { next } : {};
   },
-  component: lazyRouteComponent(() => import("./people/sign-in/provider-page.tsx"), "ProviderPage"),
+  component: page(() => import("./people/sign-in/provider-page.tsx"), "ProviderPage"),
 });
 
 const setUp = createRoute({
   getParentRoute: () => rootRoute,
   path: "setup",
-  component: lazyRouteComponent(() => import("./people/sign-in/set-up-page.tsx"), "SetUpPage"),
+  component: page(() => import("./people/sign-in/set-up-page.tsx"), "SetUpPage"),
 });
 
 const invitation = createRoute({
   getParentRoute: () => rootRoute,
   path: "invitations/$secret",
-  component: lazyRouteComponent(() => import("./people/sign-in/invitation-page.tsx"), "InvitationPage"),
+  component: page(() => import("./people/sign-in/invitation-page.tsx"), "InvitationPage"),
 });
 
 const password = createRoute({
   getParentRoute: () => rootRoute,
   path: "passwords/$secret",
-  component: lazyRouteComponent(() => import("./people/sign-in/password-page.tsx"), "PasswordPage"),
+  component: page(() => import("./people/sign-in/password-page.tsx"), "PasswordPage"),
 });
 
 const subscription = createRoute({
   getParentRoute: () => rootRoute,
   path: "subscriptions/$secret",
-  component: lazyRouteComponent(() => import("./people/sign-in/subscription-page.tsx"), "SubscriptionPage"),
+  component: page(() => import("./people/sign-in/subscription-page.tsx"), "SubscriptionPage"),
 });
 
 const signedIn = createRoute({ getParentRoute: () => rootRoute, id: "signed-in", component: SignedIn });
@@ -69,7 +70,7 @@ const onBoard = createRoute({
   getParentRoute: () => signedIn,
   id: "on-board",
   validateSearch: readBoardSearch,
-  component: lazyRouteComponent(() => import("./shell/board-with-reports.tsx"), "BoardWithReports"),
+  component: page(() => import("./shell/board-with-reports.tsx"), "BoardWithReports"),
 });
 const board = createRoute({ getParentRoute: () => onBoard, path: "boards/$boardId" });
 const ticket = createRoute({ getParentRoute: () => onBoard, path: "tickets/$ticketId" });
@@ -78,7 +79,7 @@ const notices = createRoute({
   getParentRoute: () => signedIn,
   path: "inbox",
   validateSearch: (search): { show?: "unread" } => (search.show === "unread" ? { show: "unread" } : {}),
-  component: lazyRouteComponent(() => import("./people/notifications/notifications-page.tsx"), "NoticesPage"),
+  component: page(() => import("./people/notifications/notifications-page.tsx"), "NoticesPage"),
 });
 
 const work = createRoute({
@@ -90,31 +91,31 @@ const work = createRoute({
 const profile = createRoute({
   getParentRoute: () => signedIn,
   path: "profile",
-  component: lazyRouteComponent(() => import("./people/profile/profile-page.tsx"), "ProfilePage"),
+  component: page(() => import("./people/profile/profile-page.tsx"), "ProfilePage"),
 });
 
 const projects = createRoute({
   getParentRoute: () => signedIn,
   path: "projects",
-  component: lazyRouteComponent(() => import("./board/projects/projects-page.tsx"), "ProjectsPage"),
+  component: page(() => import("./board/projects/projects-page.tsx"), "ProjectsPage"),
 });
 
 const settings = createRoute({
   getParentRoute: () => signedIn,
   id: "settings",
-  component: lazyRouteComponent(() => import("./shell/settings.tsx"), "Settings"),
+  component: page(() => import("./shell/settings.tsx"), "Settings"),
 });
 
 const members = createRoute({
   getParentRoute: () => settings,
   path: "members",
-  component: lazyRouteComponent(() => import("./people/members/members-page.tsx"), "MembersPage"),
+  component: page(() => import("./people/members/members-page.tsx"), "MembersPage"),
 });
 
 const tokens = createRoute({
   getParentRoute: () => settings,
   path: "tokens",
-  component: lazyRouteComponent(() => import("./people/tokens/tokens-page.tsx"), "TokensPage"),
+  component: page(() => import("./people/tokens/tokens-page.tsx"), "TokensPage"),
 });
 
 const labels = createRoute({
@@ -126,92 +127,92 @@ const labels = createRoute({
 const hooks = createRoute({
   getParentRoute: () => settings,
   path: "hooks",
-  component: lazyRouteComponent(() => import("./operate/integrations/hooks-page.tsx"), "HooksPage"),
+  component: page(() => import("./operate/integrations/hooks-page.tsx"), "HooksPage"),
 });
 
 const hook = createRoute({
   getParentRoute: () => settings,
   path: "hooks/$hookId",
-  component: lazyRouteComponent(() => import("./operate/integrations/hook-page.tsx"), "HookPage"),
+  component: page(() => import("./operate/integrations/hook-page.tsx"), "HookPage"),
 });
 
 const runs = createRoute({
   getParentRoute: () => signedIn,
   path: "runs",
-  component: lazyRouteComponent(() => import("./board/runs/runs-page.tsx"), "RunsPage"),
+  component: page(() => import("./board/runs/runs-page.tsx"), "RunsPage"),
 });
 
 const subscribers = createRoute({
   getParentRoute: () => settings,
   path: "subscribers",
-  component: lazyRouteComponent(() => import("./inbox/subscribers/subscribers-page.tsx"), "SubscribersPage"),
+  component: page(() => import("./inbox/subscribers/subscribers-page.tsx"), "SubscribersPage"),
 });
 
 const subscriber = createRoute({
   getParentRoute: () => settings,
   path: "subscribers/$subscriberId",
-  component: lazyRouteComponent(() => import("./inbox/subscribers/subscriber-page.tsx"), "SubscriberPage"),
+  component: page(() => import("./inbox/subscribers/subscriber-page.tsx"), "SubscriberPage"),
 });
 
 const apps = createRoute({
   getParentRoute: () => signedIn,
   path: "apps",
-  component: lazyRouteComponent(() => import("./inbox/apps/apps-page.tsx"), "AppsPage"),
+  component: page(() => import("./inbox/apps/apps-page.tsx"), "AppsPage"),
 });
 
 const app = createRoute({
   getParentRoute: () => signedIn,
   path: "apps/$appId",
-  component: lazyRouteComponent(() => import("./inbox/apps/app-page.tsx"), "AppPage"),
+  component: page(() => import("./inbox/apps/app-page.tsx"), "AppPage"),
 });
 
 const usage = createRoute({
   getParentRoute: () => settings,
   path: "usage",
-  component: lazyRouteComponent(() => import("./operate/usage/usage-page.tsx"), "UsagePage"),
+  component: page(() => import("./operate/usage/usage-page.tsx"), "UsagePage"),
 });
 
 const organisation = createRoute({
   getParentRoute: () => settings,
   path: "organisation",
-  component: lazyRouteComponent(() => import("./people/organisation/organisation-page.tsx"), "OrganisationPage"),
+  component: page(() => import("./people/organisation/organisation-page.tsx"), "OrganisationPage"),
 });
 
 const audit = createRoute({
   getParentRoute: () => settings,
   path: "audit",
-  component: lazyRouteComponent(() => import("./operate/audit/audit-page.tsx"), "AuditPage"),
+  component: page(() => import("./operate/audit/audit-page.tsx"), "AuditPage"),
 });
 
 const reports = createRoute({
   getParentRoute: () => signedIn,
   path: "reports",
-  component: lazyRouteComponent(() => import("./inbox/reports/reports-page.tsx"), "ReportsPage"),
+  component: page(() => import("./inbox/reports/reports-page.tsx"), "ReportsPage"),
 });
 
 const inbox = createRoute({
   getParentRoute: () => signedIn,
   path: "reports/$appId",
   validateSearch: readInboxSearch,
-  component: lazyRouteComponent(() => import("./inbox/reports/inbox-page.tsx"), "InboxPage"),
+  component: page(() => import("./inbox/reports/inbox-page.tsx"), "InboxPage"),
 });
 
 const releases = createRoute({
   getParentRoute: () => signedIn,
   path: "reports/$appId/releases",
-  component: lazyRouteComponent(() => import("./inbox/reports/releases-page.tsx"), "ReleasesPage"),
+  component: page(() => import("./inbox/reports/releases-page.tsx"), "ReleasesPage"),
 });
 
 const event = createRoute({
   getParentRoute: () => signedIn,
   path: "events/$eventId",
-  component: lazyRouteComponent(() => import("./inbox/reports/event-page.tsx"), "EventPage"),
+  component: page(() => import("./inbox/reports/event-page.tsx"), "EventPage"),
 });
 
 const problem = createRoute({
   getParentRoute: () => signedIn,
   path: "problems/$problemId",
-  component: lazyRouteComponent(() => import("./inbox/reports/problem-page.tsx"), "ProblemPage"),
+  component: page(() => import("./inbox/reports/problem-page.tsx"), "ProblemPage"),
 });
 
 // A thread opens beside the list that it was opened from.
@@ -219,7 +220,7 @@ const amongThreads = createRoute({
   getParentRoute: () => signedIn,
   id: "among-threads",
   validateSearch: readThreadSearch,
-  component: lazyRouteComponent(() => import("./inbox/reports/threads-page.tsx"), "ThreadsPage"),
+  component: page(() => import("./inbox/reports/threads-page.tsx"), "ThreadsPage"),
 });
 const threads = createRoute({ getParentRoute: () => amongThreads, path: "threads" });
 const thread = createRoute({ getParentRoute: () => amongThreads, path: "threads/$threadId" });
@@ -254,6 +255,8 @@ export const router = createRouter({
   ]),
   defaultPreload: "intent",
   defaultErrorComponent: PageCrashed,
+  defaultPendingComponent: PageWaiting,
+  defaultPendingMinMs: 0,
 });
 
 declare module "@tanstack/react-router" {

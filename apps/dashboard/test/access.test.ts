@@ -150,10 +150,9 @@ test("what is not there says so, and what cannot be loaded offline comes once th
   await page.goto("/tickets/00000000-0000-7000-8000-000000000000");
   await page.getByRole("heading", { name: "There is no such card" }).waitFor();
 
+  const script = page.waitForResponse(/members-page/); // nobody points at the link: pages are loaded when idle
   await page.goto("/organisation");
   await page.getByRole("heading", { name: "Organisation" }).waitFor();
-  const script = page.waitForResponse(/members-page/);
-  await page.getByRole("link", { name: "Members" }).hover();
   await (await script).finished();
   await page.context().setOffline(true);
   await page.getByRole("link", { name: "Members" }).click();

@@ -79,7 +79,12 @@ export function reasonOf(error: Error): string {
   return cause?.message || cause?.code || error.message;
 }
 
-type AnyInput = { params?: Record<string, string>; query?: Record<string, unknown>; body?: unknown };
+type AnyInput = {
+  params?: Record<string, string>;
+  query?: Record<string, unknown>;
+  headers?: Record<string, string>;
+  body?: unknown;
+};
 
 /**
  * A caller of the operations at `baseUrl` (none: the page's own origin). `headers` go along with every request; `fetch` may
@@ -96,13 +101,14 @@ export const createCaller =
     fetch?: typeof globalThis.fetch;
   } = {}): Caller =>
   async ({ method, path }, ...[input]) => {
-    const { params = {}, query = {}, body } = (input ?? {}) as AnyInput;
+    const { params = {}, query = {}, headers: own, body } = (input ?? {}) as AnyInput;
     const response = await fetch(`${baseUrl}${addressOf(path, params, query)}`, {
       method,
       headers: {
         accept: "application/json",
         ...(body !== undefined && { "content-type": "application/json" }),
         ...headers,
+        ...own,
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     }).catch((error: Error) => {

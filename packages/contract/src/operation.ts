@@ -142,9 +142,10 @@ type Part<Name extends string, Schema> = [Schema] extends [TSchema]
   : unknown;
 type FieldOf<Op, Field extends string> = Op extends { [Key in Field]: infer Schema } ? Schema : undefined;
 
-/** The input of an operation: those of `params`, `query` and `body` that it has. */
+/** The input of an operation: those of `params`, `query`, `headers` and `body` that it has. */
 export type InputOf<Op> = Part<"params", FieldOf<Op, "params">> &
   Part<"query", FieldOf<Op, "query">> &
+  Part<"headers", FieldOf<Op, "headers">> &
   (FieldOf<Op, "body"> extends Media ? { body: unknown } : Part<"body", FieldOf<Op, "body">>);
 
 /** The result of an operation. */

@@ -19,13 +19,12 @@ export function useDraft<Value>(place: string): readonly [draft: Value | undefin
   return [draft, (next) => keepNext(key, next)];
 }
 
-/** How to keep it alone, for who need not know of every letter. */
-export function useKeepDraft<Value>(place: string): (next: Next<Value>) => void {
-  const key = useKey(place);
-  return (next) => keepNext(key, next);
-}
+/** Keeps what a person is writing at a place, whoever is signed in by now. */
+export const keepDraftOf = <Value>(userId: string, place: string, next: Next<Value>) =>
+  keepNext(keyOf(userId, place), next);
 
-const useKey = (place: string) => `${prefix}:${useSession().user.id}:${place}`;
+const keyOf = (userId: string, place: string) => `${prefix}:${userId}:${place}`;
+const useKey = (place: string) => keyOf(useSession().user.id, place);
 
 const keepNext = <Value>(key: string, next: Next<Value>) =>
   keep(key, typeof next === "function" ? (next as Update<Value>)(read(key) as Value | undefined) : next);

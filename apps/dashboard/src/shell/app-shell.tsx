@@ -1,7 +1,8 @@
 import { Dialog } from "@base-ui/react/dialog";
-import { Outlet, useLocation } from "@tanstack/react-router";
-import { Menu as MenuIcon, X } from "lucide-react";
+import { Link, Outlet, useLocation } from "@tanstack/react-router";
+import { Bell, Menu as MenuIcon, Search, X } from "lucide-react";
 import { Suspense, useEffect, useState } from "react";
+import { keepLoading } from "../api/keep-loading.ts";
 import { useLiveUpdates } from "../api/live.ts";
 import { useSession } from "../session/use-session.ts";
 import { IconButton } from "../ui/button.tsx";
@@ -9,25 +10,27 @@ import { Logo } from "../ui/logo.tsx";
 import { backdropClass } from "../ui/modal.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { OfflineNotice } from "./offline-notice.tsx";
+import { showOverlay } from "./overlay.ts";
 import { Overlays } from "./overlays.tsx";
-import { Sidebar } from "./sidebar.tsx";
+import { Sidebar, UnreadCount } from "./sidebar.tsx";
 
 /** The frame of every page for members: where one can go on the left, or behind a button on a narrow screen. */
 export function AppShell() {
   const { organisation, user, livePosition } = useSession();
   useLiveUpdates(organisation.id, user.id, livePosition);
+  useKeptChanges(`${user.id}:${organisation.id}`);
   return (
-    <div className="flex h-full flex-col">
+    <div data-shell className="flex h-full flex-col">
       <OfflineNotice />
       <Overlays />
-      <div className="flex min-h-0 flex-1 flex-col md:flex-row">
+      <div data-shell className="flex min-h-0 flex-1 flex-col md:flex-row">
         <a
           href="#content"
           className="sr-only z-50 rounded-md bg-surface px-3 py-2 focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
         >
           Skip to the content
         </a>
-        <div className="hidden w-60 shrink-0 border-r border-line bg-sunken md:block">
+        <div className="hidden w-60 shrink-0 border-r border-line bg-sunken md:block print:hidden">
           <Sidebar />
         </div>
         <TopBar name={organisation.name} />
@@ -41,13 +44,31 @@ export function AppShell() {
   );
 }
 
+/** Sends what people did on boards while the server could not be reached, also before a reload. */
+function useKeptChanges(viewer: string) {
+  useEffect(() => {
+    let stop: (() => void) | undefined;
+    let isOver = false;
+    void keepLoading(() => Promise.all([import("../session/keep-waiting.ts"), import("../board/send-later.ts")])).then(
+      ([{ keepWaiting }]) => {
+        if (!isOver) stop = keepWaiting(viewer);
+      },
+      () => {}, // an old page, which a reload helps
+    );
+    return () => {
+      isOver = true;
+      stop?.();
+    };
+  }, [viewer]);
+}
+
 function TopBar({ name }: { name: string }) {
   const [open, setOpen] = useState(false);
   const { pathname } = useLocation();
   // biome-ignore lint/correctness/useExhaustiveDependencies: whichever way it led elsewhere
   useEffect(() => setOpen(false), [pathname]);
   return (
-    <header className="flex h-12 shrink-0 items-center gap-2 border-b border-line bg-sunken px-2 md:hidden">
+    <header className="flex h-12 shrink-0 items-center gap-2 border-b border-line bg-sunken px-2 md:hidden print:hidden">
       <Dialog.Root open={open} onOpenChange={setOpen}>
         <Dialog.Trigger render={<IconButton label="Menu" />}>
           <MenuIcon aria-hidden className="size-5" />
@@ -64,7 +85,18 @@ function TopBar({ name }: { name: string }) {
         </Dialog.Portal>
       </Dialog.Root>
       <Logo className="size-5" />
-      <span className="truncate font-semibold">{name}</span>
+      <span className="min-w-0 flex-1 truncate font-semibold">{name}</span>
+      <IconButton label="Search" onClick={() => showOverlay("search")}>
+        <Search aria-hidden className="size-5" />
+      </IconButton>
+      <Link
+        to="/inbox"
+        className="relative inline-flex size-8 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-ink"
+      >
+        <Bell aria-hidden className="size-5" />
+        <span className="sr-only">Notifications</span>
+        <UnreadCount className="absolute -top-1 -right-1" />
+      </Link>
     </header>
   );
 }

@@ -1,16 +1,29 @@
+import { useRouter } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect } from "react";
+import { keepLoading } from "../api/keep-loading.ts";
+import { loadWhenIdle } from "./load-page.ts";
 import { showOverlay, useOverlay } from "./overlay.ts";
 import { useKeys } from "./use-keys.ts";
 
-const loadSearch = () => import("./search-dialog.tsx").then((module) => ({ default: module.SearchDialog }));
-const SearchDialog = lazy(loadSearch);
-const KeysDialog = lazy(() => import("./keys-dialog.tsx").then((module) => ({ default: module.KeysDialog })));
+const loadSearch = () => keepLoading(() => import("./search-dialog.tsx"));
+const loadKeys = () => keepLoading(() => import("./keys-dialog.tsx"));
+const SearchDialog = lazy(() => loadSearch().then((module) => ({ default: module.SearchDialog })));
+const KeysDialog = lazy(() => loadKeys().then((module) => ({ default: module.KeysDialog })));
 
 const idleMs = 1_500;
 
 /** The keys of every page, and what lies over it when it is asked for. */
 export function Overlays() {
+  const { routesById } = useRouter();
   useKeys();
+  useEffect(
+    () =>
+      loadWhenIdle([
+        ...Object.values(routesById).flatMap(({ options }) => options.component ?? []),
+        { preload: loadKeys },
+      ]),
+    [routesById],
+  );
   useEffect(() => {
     // What is typed right after the key is for the search already.
     const timer = setTimeout(() => void loadSearch().catch(() => {}), idleMs);

@@ -79,20 +79,28 @@ export function Sidebar({ inDrawer = false }: { inDrawer?: boolean }) {
   );
 }
 
-/** Leads to the person's notifications, with the number of unread ones. */
-function NotificationsLink() {
+/** The number of the person's unread notifications, if there are any. */
+export function UnreadCount({ className = "" }: { className?: string }) {
   const { data } = useQuery(unreadCountQuery);
   const unread = data?.unreadCount ?? 0;
+  if (unread === 0) return null;
+  return (
+    <span
+      className={`min-w-5 rounded-full bg-accent px-1.5 text-center text-xs leading-5 font-semibold text-on-accent tabular-nums ${className}`}
+    >
+      {unread > 99 ? "99+" : unread}
+      <span className="sr-only"> unread</span>
+    </span>
+  );
+}
+
+/** Leads to the person's notifications, with the number of unread ones. */
+function NotificationsLink() {
   return (
     <Link to="/inbox" className={linkClass}>
       <Bell aria-hidden className="size-4 shrink-0" />
       <span className="flex-1">Notifications</span>
-      {unread > 0 && (
-        <span className="min-w-5 rounded-full bg-accent px-1.5 text-center text-xs leading-5 font-semibold text-on-accent tabular-nums">
-          {unread > 99 ? "99+" : unread}
-          <span className="sr-only"> unread</span>
-        </span>
-      )}
+      <UnreadCount />
     </Link>
   );
 }

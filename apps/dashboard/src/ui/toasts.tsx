@@ -1,9 +1,16 @@
 import { CircleAlert, CircleCheck, X } from "lucide-react";
 import { messageOf } from "../api/call.ts";
 import { externalStore } from "../api/external-store.ts";
+import { aboveBars } from "./bottom-bar.ts";
 import { Button, IconButton } from "./button.tsx";
 
-type Toast = { id: number; kind: "done" | "failed"; text: string; undo?: (() => void) | undefined };
+type Toast = {
+  id: number;
+  kind: "done" | "failed";
+  text: string;
+  undo?: (() => void) | undefined;
+  about?: string | undefined;
+};
 
 const doneMs = 4_000;
 /** Long enough to see what was done, and to think better of it. */
@@ -23,9 +30,9 @@ function dismissAfter(ms: number, id: number) {
   }, ms);
 }
 
-function show(kind: Toast["kind"], text: string, undo?: () => void): number {
+function show(kind: Toast["kind"], text: string, undo?: () => void, about?: string): number {
   const id = ++lastId;
-  toasts.set([...toasts.get(), { id, kind, text, undo }].slice(-shownMax));
+  toasts.set([...toasts.get(), { id, kind, text, undo, about }].slice(-shownMax));
   return id;
 }
 
@@ -35,10 +42,17 @@ export function tellDone(text: string, undo?: () => void) {
   dismissAfter(undo ? undoMs : doneMs, id);
 }
 
-/** Says that something failed, and why; it stays until it is put away. `what` reads like "The card was moved back". */
-export function tellFailed(what: string, error?: unknown) {
-  show("failed", error === undefined ? `${what}.` : `${what}. ${messageOf(error)}`);
+/**
+ * Says that something failed, and why; it stays until it is put away, or until what it is `about` has worked: `tellWorked`.
+ * `what` reads like "The card was moved back".
+ */
+export function tellFailed(what: string, error?: unknown, about?: string) {
+  if (about !== undefined) tellWorked(about);
+  show("failed", error === undefined ? `${what}.` : `${what}. ${messageOf(error)}`, undefined, about);
 }
+
+/** Puts away what was said to have failed about this. */
+export const tellWorked = (about: string): void => toasts.set(toasts.get().filter((toast) => toast.about !== about));
 
 /** Puts all messages away: they say what somebody did, and may take it back. */
 export const dismissAll = (): void => toasts.set([]);
@@ -48,10 +62,11 @@ export function Toasts() {
   const shown = toasts.use();
   return (
     <section
+      ref={aboveBars}
       id={messagesId}
       aria-label="Messages"
       aria-live="polite"
-      className="pointer-events-none fixed inset-x-4 bottom-4 z-50 flex flex-col items-end gap-2"
+      className="messages pointer-events-none fixed inset-x-4 bottom-4 z-50 flex flex-col items-end gap-2 print:hidden"
     >
       {shown.map(({ id, kind, text, undo }) => (
         <div

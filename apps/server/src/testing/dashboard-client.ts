@@ -9,7 +9,7 @@ import type { Client } from "./start-service.ts";
 /** A browser's side of the dashboard's API: keeps its cookies, and says where it comes from. */
 export type DashboardClient = {
   /** Sends a request to a path below `/api/dashboard`, whatever comes of it. */
-  (method: string, path: string, body?: unknown): ReturnType<Client["request"]>;
+  (method: string, path: string, body?: unknown, headers?: Record<string, string>): ReturnType<Client["request"]>;
   /** Calls an operation, as the dashboard does. */
   call: Caller;
   cookies: Map<string, string>;
@@ -23,9 +23,15 @@ const sessionMs = 7 * 86_400_000;
 /** Somebody who is not signed in. */
 export function visitor(lodge: Client): DashboardClient {
   const cookies = new Map<string, string>();
-  const send = async (method: string, path: string, body?: unknown) => {
+  const send: (...request: Parameters<DashboardClient>) => ReturnType<DashboardClient> = async (
+    method,
+    path,
+    body,
+    headers,
+  ) => {
     const answer = await lodge.request(method, `/api/dashboard${path}`, {
       headers: {
+        ...headers,
         origin: new URL(lodge.url).origin,
         ...(cookies.size > 0 && { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join("; ") }),
       },

@@ -111,6 +111,16 @@ export const Card = Type.Object(
     startsAt: NullableDate("The start date."),
     dueAt: NullableDate("The due date."),
     commentCount: Type.Integer({ description: "The number of comments." }),
+    tasks: Type.Union(
+      [
+        Type.Object({
+          done: Type.Integer({ description: "The number of ticked tasks." }),
+          total: Type.Integer({ description: "The number of tasks." }),
+        }),
+        Type.Null(),
+      ],
+      { description: "The task list in the description: lines like `- [ ] task`. Null if it has none." },
+    ),
     report: Type.Union(
       [
         Type.Object({

@@ -1,5 +1,11 @@
 import Type from "typebox";
-import { bulkTicketsMax, commentLengthMax, descriptionLengthMax, titleLengthMax } from "../limits.ts";
+import {
+  bulkTicketsMax,
+  commentLengthMax,
+  descriptionLengthMax,
+  idempotencyKeyLengthMax,
+  titleLengthMax,
+} from "../limits.ts";
 import { noContent, pathId, pathIds } from "../operation.ts";
 import { runStates } from "../runners.ts";
 import { NullableTimestamp, NullableUuid, Position, Text, Timestamp, Uuid, VisibleText } from "../text.ts";
@@ -336,14 +342,31 @@ const commentPath = pathIds({ ticketId: "The ticket.", commentId: "The comment."
 const activityPath = pathIds({ ticketId: "The ticket.", activityId: "The entry." }, "text_not_found");
 const ticketPath = pathId("ticketId", "ticket_not_found", "The ticket.");
 
+const onceHeaders = Type.Object({
+  "idempotency-key": Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: idempotencyKeyLengthMax,
+      description: "Creates it once: reusing a key returns the one that exists. Keys belong to the person.",
+    }),
+  ),
+});
+
 export const createTicket = dashboard({
   id: "createTicket",
   method: "POST",
   path: "/api/dashboard/tickets",
   role: "member",
+  headers: onceHeaders,
   body: CreateTicket,
   answers: { 201: TicketDetails },
-  errors: ["column_not_found", "invalid_date_range", "not_a_member", "invalid_agent_repository"],
+  errors: [
+    "invalid_idempotency_key",
+    "column_not_found",
+    "invalid_date_range",
+    "not_a_member",
+    "invalid_agent_repository",
+  ],
   summary: "File a ticket as a person",
 });
 
@@ -462,9 +485,10 @@ export const writeComment = dashboard({
   path: "/api/dashboard/tickets/{ticketId}/comments",
   role: "member",
   params: ticketPath,
+  headers: onceHeaders,
   body: WriteComment,
   answers: { 201: Comment },
-  errors: ["ticket_not_found", "not_a_member"],
+  errors: ["invalid_idempotency_key", "ticket_not_found", "not_a_member"],
   summary: "Comment on a ticket",
 });
 

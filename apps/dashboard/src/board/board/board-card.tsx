@@ -8,7 +8,7 @@ import {
   extractClosestEdge,
 } from "@atlaskit/pragmatic-drag-and-drop-hitbox/closest-edge";
 import type { Card } from "@lodge/contract/dashboard/boards";
-import { Check, CircleCheck, KeyRound, MessageSquare, Smartphone } from "lucide-react";
+import { Check, CircleCheck, KeyRound, MessageSquare, Smartphone, SquareCheck } from "lucide-react";
 import { type MouseEvent, memo, type ReactNode, useEffect, useRef, useState } from "react";
 import { Avatar } from "../../ui/avatar.tsx";
 import { IconButton } from "../../ui/button.tsx";
@@ -216,6 +216,7 @@ function CardInWords({ card }: { card: Card }) {
     dueAt && `${isOverdue(card) ? "Overdue since" : "Due"} ${formatDay(dueAt)}`,
     author.kind !== "person" && `${author.kind === "app" ? "App" : "API token"} ${author.name}`,
     labels.length > 0 && `${labels.length === 1 ? "Label" : "Labels"} ${labels.join(", ")}`,
+    card.tasks && `${card.tasks.done} of ${card.tasks.total} tasks done`,
     commentCount > 0 && `${commentCount} ${commentCount === 1 ? "comment" : "comments"}`,
     assignee && `Assigned to ${assignee.name}`,
   ];
@@ -235,7 +236,13 @@ const isOverdue = ({ dueAt, doneAt }: Card) => dueAt !== null && doneAt === null
 function CardFacts({ card }: { card: Card }) {
   const { priority, author, labels, occurrences, dueAt, commentCount, assignee, report } = card;
   const isTold =
-    report || author.kind !== "person" || labels.length > 0 || occurrences > 1 || dueAt || commentCount > 0;
+    card.tasks ||
+    report ||
+    author.kind !== "person" ||
+    labels.length > 0 ||
+    occurrences > 1 ||
+    dueAt ||
+    commentCount > 0;
   if (priority === "none" && !isTold && !assignee) return null;
   return (
     <div aria-hidden className="card-facts mt-1.5 flex min-h-5 items-end gap-2 text-xs text-muted">
@@ -274,6 +281,14 @@ function CardFacts({ card }: { card: Card }) {
         ))}
         {labels.length > labelsShown && (
           <Fact title={labels.slice(labelsShown).join(", ")}>+{labels.length - labelsShown}</Fact>
+        )}
+        {card.tasks && (
+          <Fact title={`${card.tasks.done} of ${card.tasks.total} tasks done`}>
+            <SquareCheck className="size-3.5 shrink-0" />
+            <span className="tabular-nums">
+              {card.tasks.done}/{card.tasks.total}
+            </span>
+          </Fact>
         )}
         {commentCount > 0 && (
           <Fact>

@@ -23,13 +23,13 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { tellFailed } from "../../ui/toasts.tsx";
 import { whenSeen } from "../../ui/when-seen.ts";
 import { OrderedActions } from "../ordered-actions.tsx";
+import type { NewCard } from "../send-later.ts";
 import { BoardCard } from "./board-card.tsx";
 import { CollapsedColumn } from "./collapsed-column.tsx";
 import { useLaidOutCards } from "./laid-out-cards.ts";
 import { newCardButtonId } from "./new-card.tsx";
 import { SortItems } from "./sort-items.tsx";
 import { useColumnDrop } from "./use-column-drop.ts";
-import type { NewCard } from "./use-new-cards.ts";
 import type { Select } from "./use-selection.ts";
 
 /** How far below what is seen cards are loaded already, in pixels. */

@@ -21,6 +21,7 @@ import { useHeadingFocus } from "../../ui/page-heading.tsx";
 import type { Opened } from "../../ui/popup.tsx";
 import { tellDone } from "../../ui/toasts.tsx";
 import { shownTitle } from "../../ui/visible-text.ts";
+import type { NewCard } from "../send-later.ts";
 import { AddColumn } from "./add-column.tsx";
 import { BoardColumn } from "./board-column.tsx";
 import { ActiveFilters, BoardFilters } from "./board-filters.tsx";
@@ -38,7 +39,7 @@ import { useCarry } from "./use-carry.ts";
 import { useChangeCards } from "./use-change-cards.ts";
 import { useDrops } from "./use-drops.ts";
 import { useMoves } from "./use-moves.ts";
-import { type NewCard, stillOnTheWay, useNewCards } from "./use-new-cards.ts";
+import { stillOnTheWay, useNewCards } from "./use-new-cards.ts";
 import { useSelection } from "./use-selection.ts";
 
 const none: readonly NewCard[] = [];
@@ -174,6 +175,7 @@ export const BoardView = memo(function BoardView({
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys are for the cards in it */}
       <div
         ref={columns}
+        data-columns
         data-selecting={selecting || undefined}
         onKeyDown={(event) => {
           if (carriedId !== undefined || !selection.onKeyDown(event)) onKeyDown(event);

@@ -1,5 +1,6 @@
 import type { Card } from "@lodge/contract/dashboard/boards";
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { isCollapsed } from "../../api/column-choices.ts";
 import type { LoadedBoard, LoadedColumn } from "../../api/patch-board.ts";
 import { isCompact, useCompact } from "../../ui/density.ts";
@@ -140,6 +141,16 @@ export function useLaidOutCards(
       scrolled.removeEventListener("scroll", update);
     };
   }, [list, items, update]);
+
+  useEffect(() => {
+    const layOutAll = () => flushSync(() => setPart({ first: 0, end: Number.POSITIVE_INFINITY, inUse: [] }));
+    addEventListener("beforeprint", layOutAll);
+    addEventListener("afterprint", update);
+    return () => {
+      removeEventListener("beforeprint", layOutAll);
+      removeEventListener("afterprint", update);
+    };
+  }, [update]);
 
   useEffect(() => {
     layOut.set(column.id, (ticketId, act) => {

@@ -7,12 +7,13 @@ import { Button, IconButton } from "../../ui/button.tsx";
 import { controlClass } from "../../ui/field.tsx";
 import { tooLong } from "../../ui/length.ts";
 import { isInvisible } from "../../ui/visible-text.ts";
+import { type CardDraft, newCardDraft } from "../send-later.ts";
 import { AddImage, ImagesState } from "../ticket/add-image.tsx";
 import { LabelButton } from "../ticket/label-button.tsx";
 import { LabelName } from "../ticket/label-name.tsx";
 import { withOrWithout } from "../ticket/labels.tsx";
 import { useImages } from "../ticket/use-images.ts";
-import { type CardDraft, newCardDraft, nextDraft } from "./use-new-cards.ts";
+import { nextDraft } from "./use-new-cards.ts";
 
 /** The id of the button that opens the form for a new card of a column. */
 export const newCardButtonId = (columnId: string) => `new-card-${columnId}`;

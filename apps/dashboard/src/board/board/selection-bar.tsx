@@ -10,6 +10,7 @@ import type { LoadedBoard } from "../../api/patch-board.ts";
 import { peopleQuery } from "../../api/queries.ts";
 import { applyTold } from "../../api/told.ts";
 import { Avatar } from "../../ui/avatar.tsx";
+import { bottomBar } from "../../ui/bottom-bar.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { DropMenu, MenuItem } from "../../ui/menu.tsx";
 import { Confirm } from "../../ui/modal.tsx";
@@ -67,6 +68,7 @@ export function SelectionBar({
   };
   return (
     <div
+      ref={bottomBar}
       role="toolbar"
       aria-label={`${what} selected`}
       className="absolute inset-x-0 bottom-4 z-20 mx-auto flex w-max max-w-[calc(100%-1rem)] items-center gap-0.5 overflow-x-auto rounded-xl border border-line bg-raised p-1.5 shadow-float"

@@ -1,42 +1,25 @@
-import { moveTicket } from "@lodge/contract/calls.generated";
-import { notifyManager, useMutation, useQueryClient } from "@tanstack/react-query";
-import { useCallback, useState } from "react";
-import { call } from "../../api/call.ts";
+import { useMutation } from "@tanstack/react-query";
+import { useCallback, useLayoutEffect, useRef } from "react";
 import type { LoadedBoard } from "../../api/patch-board.ts";
-import { adoptCard, toldSoFar } from "../../api/told.ts";
-import { tellFailed } from "../../ui/toasts.tsx";
-import { findCard, inOrder, type Move, moveCard } from "./move-card.ts";
+import { useWaiting, waitingKey } from "../../session/waiting.ts";
+import type { WaitingMove } from "../send-later.ts";
+import { findCard, type Move, moveCard } from "./move-card.ts";
 
 /**
  * The board with the moves that are on their way to the server laid over what the server says: a move shows at once,
  * and one that fails is gone again, with the reason said.
  */
 export function useMoves(board: LoadedBoard): { board: LoadedBoard; move: (move: Move) => void } {
-  const queryClient = useQueryClient();
-  const [moves, setMoves] = useState<readonly Move[]>([]);
-  const { mutate } = useMutation({
-    scope: inOrder,
-    mutationFn: async ({ ticketId, columnId, belowTicketId }: Move) => {
-      const sent = toldSoFar();
-      return { sent, card: await call(moveTicket, { params: { ticketId }, body: { columnId, belowTicketId } }) };
-    },
-    onSuccess: ({ sent, card }) => {
-      const { id: ticketId, columnId } = card;
-      adoptCard(queryClient, card, { kind: "ticket.changed", ticketId, boardId: board.id, columnId }, sent);
-    },
-    onError: (error, { ticketId }) => {
-      const title = findCard(board, ticketId)?.card.title;
-      tellFailed(title ? `“${title}” was moved back` : "The card was moved back", error);
-    },
-    onSettled: (_answer, _error, move) => {
-      // After the server's own order has been shown, so that the card never jumps back in between.
-      notifyManager.schedule(() => setMoves((all) => all.filter((other) => other !== move)));
-    },
+  const moves = useWaiting<WaitingMove>("move");
+  const { mutate } = useMutation<unknown, Error, WaitingMove>({ mutationKey: waitingKey("move") });
+  const latest = useRef(board);
+  useLayoutEffect(() => {
+    latest.current = board;
   });
   const move = useCallback(
     (wanted: Move) => {
-      setMoves((all) => [...all, wanted]);
-      mutate(wanted);
+      const { id: boardId } = latest.current;
+      mutate({ ...wanted, boardId, title: findCard(latest.current, wanted.ticketId)?.card.title });
     },
     [mutate],
   );

@@ -1,22 +1,33 @@
 import type { Activity as Entry } from "@lodge/contract/dashboard/tickets";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { activitiesQuery, commentsQuery } from "../../api/queries.ts";
+import { useLostAt } from "../../api/reach.ts";
+import { useSession } from "../../session/use-session.ts";
+import { useWaiting } from "../../session/waiting.ts";
+import { Avatar } from "../../ui/avatar.tsx";
 import { Button } from "../../ui/button.tsx";
 import { LoadError } from "../../ui/notice.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
+import type { NewComment } from "../send-later.ts";
 import { Author } from "./author.tsx";
 import { ChangedTexts } from "./changed-texts.tsx";
 import { OneComment } from "./comment.tsx";
 import { activityInWords } from "./history.ts";
+import { RichText } from "./rich-text.tsx";
 
 /** What happened to a ticket and what people said about it, in one stream, the oldest first. */
 export function Activity({ ticketId }: { ticketId: string }) {
+  const { user } = useSession();
+  const waiting = useWaiting<NewComment>("comment");
   const comments = useInfiniteQuery(commentsQuery(ticketId));
   const history = useInfiniteQuery(activitiesQuery(ticketId));
   const said = comments.data?.pages.flatMap((page) => page.comments) ?? [];
   const happened = history.data?.pages.flatMap((page) => page.activities) ?? [];
+  const hasCome = (sent: NewComment) =>
+    said.some(({ id, author, text }) => author.id === user.id && text === sent.text && !sent.before.includes(id));
+  const onTheWay = waiting.filter((sent) => sent.ticketId === ticketId && !hasCome(sent));
   // The comments are read from the oldest on: what happened after the last of them that is there comes with the next.
   const until = comments.hasNextPage ? said.at(-1)?.createdAt : undefined;
   const items = [
@@ -44,6 +55,9 @@ export function Activity({ ticketId }: { ticketId: string }) {
       {/* biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list */}
       <ol role="list" className="flex flex-col gap-3">
         {items.map(({ item }) => item)}
+        {onTheWay.map(({ key, text }) => (
+          <CommentOnTheWay key={key} name={user.name} text={text} />
+        ))}
       </ol>
       {comments.hasNextPage && (
         <More busy={comments.isFetchingNextPage} load={() => void comments.fetchNextPage()}>
@@ -51,6 +65,26 @@ export function Activity({ ticketId }: { ticketId: string }) {
         </More>
       )}
     </section>
+  );
+}
+
+/** A comment that the server has not got yet. */
+function CommentOnTheWay({ name, text }: { name: string; text: string }) {
+  const item = useRef<HTMLLIElement>(null);
+  const isLost = useLostAt() !== undefined;
+  useEffect(() => {
+    item.current?.scrollIntoView({ block: "nearest" });
+  }, []);
+  return (
+    <li ref={item} aria-busy className="flex scroll-my-4 gap-2.5">
+      <Avatar name={name} />
+      <div className="min-w-0 flex-1 rounded-lg border border-dashed border-line-strong px-3 pt-1.5 pb-2.5">
+        <p className="mb-1 text-sm text-muted">
+          <span className="text-ink">{name}</span> {isLost ? "waits until Lodge can be reached" : "sending"}
+        </p>
+        <RichText text={text} />
+      </div>
+    </li>
   );
 }
 

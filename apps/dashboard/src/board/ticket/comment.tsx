@@ -5,6 +5,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Ellipsis, Pencil, Trash2 } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { call } from "../../api/call.ts";
+import { commentsQuery } from "../../api/queries.ts";
 import { keyOf } from "../../api/query.ts";
 import { useDraft } from "../../session/use-draft.ts";
 import { useSession } from "../../session/use-session.ts";
@@ -16,11 +17,14 @@ import { DropMenu, MenuItem } from "../../ui/menu.tsx";
 import { Confirm } from "../../ui/modal.tsx";
 import { FormError } from "../../ui/notice.tsx";
 import { ExactTime, Time } from "../../ui/time.tsx";
+import { tellFailed } from "../../ui/toasts.tsx";
 import { UnsavedNotice } from "../../ui/unsaved-notice.tsx";
+import type { CommentDraft } from "../send-later.ts";
 import { AddImage, ImagesState } from "./add-image.tsx";
 import { Author } from "./author.tsx";
-import { type CommentDraft, MentionField, mentionedIn } from "./mention-field.tsx";
+import { MentionField, mentionedIn } from "./mention-field.tsx";
 import { RichText } from "./rich-text.tsx";
+import { withTask } from "./tasks.ts";
 import { useImages } from "./use-images.ts";
 
 /** A comment on a ticket. Its author can edit it, and delete it, as owners and admins can. */
@@ -33,6 +37,7 @@ export function OneComment({ ticketId, comment }: { ticketId: string; comment: C
   const refetch = () => queryClient.invalidateQueries({ queryKey: keyOf(listComments, { params: { ticketId } }) });
   const actions = useRef<HTMLButtonElement>(null);
   const isOwn = comment.author.id === user.id;
+  const tick = useTick(ticketId, comment);
   const leave = () => {
     setEditing(false);
     if (draft?.text === comment.text) keep(undefined);
@@ -75,7 +80,11 @@ export function OneComment({ ticketId, comment }: { ticketId: string; comment: C
           />
         ) : (
           <>
-            <RichText text={comment.text} mentions={comment.mentions.map(({ name }) => name)} />
+            <RichText
+              text={comment.text}
+              mentions={comment.mentions.map(({ name }) => name)}
+              tick={isOwn && !draft ? tick : undefined}
+            />
             {draft && isOwn && (
               <UnsavedNotice
                 what="comment"
@@ -126,6 +135,33 @@ export function OneComment({ ticketId, comment }: { ticketId: string; comment: C
       )}
     </li>
   );
+}
+
+/** Ticks tasks in one's own comment: that shows at once. */
+function useTick(ticketId: string, { id, text, mentions }: Comment) {
+  const queryClient = useQueryClient();
+  const { queryKey } = commentsQuery(ticketId);
+  const { mutate } = useMutation({
+    scope: { id },
+    mutationFn: (changed: string) =>
+      call(changeComment, {
+        params: { ticketId, commentId: id },
+        body: { text: changed, mentionedUserIds: mentions.map((person) => person.id) },
+      }),
+    onMutate: async (changed) => {
+      await queryClient.cancelQueries({ queryKey });
+      queryClient.setQueryData(queryKey, (data) => {
+        const pages = data?.pages.map((page) => ({
+          ...page,
+          comments: page.comments.map((each) => (each.id === id ? { ...each, text: changed } : each)),
+        }));
+        return data && pages && { ...data, pages };
+      });
+    },
+    onError: (error) => tellFailed("Could not save the task", error),
+    onSettled: () => queryClient.invalidateQueries({ queryKey }),
+  });
+  return (line: number, done: boolean) => mutate(withTask(text, line, done));
 }
 
 function Editor({

@@ -1,64 +1,56 @@
-import { listActivities, listComments, writeComment } from "@lodge/contract/calls.generated";
-import type { WriteComment } from "@lodge/contract/dashboard/tickets";
 import { commentLengthMax } from "@lodge/contract/limits";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useRef } from "react";
-import { call } from "../../api/call.ts";
-import { keyOf } from "../../api/query.ts";
+import { commentsQuery } from "../../api/queries.ts";
 import { useDraft } from "../../session/use-draft.ts";
+import { useSession } from "../../session/use-session.ts";
+import { randomKey, waitingKey } from "../../session/waiting.ts";
+import { bottomBar } from "../../ui/bottom-bar.ts";
 import { Button } from "../../ui/button.tsx";
 import { tooLong } from "../../ui/length.ts";
-import { FormError } from "../../ui/notice.tsx";
+import { type CommentDraft, commentDraft, type NewComment } from "../send-later.ts";
 import { AddImage, ImagesState } from "./add-image.tsx";
-import { type CommentDraft, MentionField, mentionedIn } from "./mention-field.tsx";
+import { MentionField, mentionedIn } from "./mention-field.tsx";
 import { useImages } from "./use-images.ts";
 
 const empty: CommentDraft = { text: "", picked: [] };
 
-/** How many frames a comment is looked for: one whose card was left never comes. */
-const framesMax = 300;
-
-/** Scrolls to a comment that was just written, as soon as it is on the page, and marks it for a moment. */
-function showComment(id: string, framesLeft = framesMax) {
-  const comment = document.getElementById(`comment-${id}`);
-  if (!comment) {
-    if (framesLeft > 0) requestAnimationFrame(() => showComment(id, framesLeft - 1));
-    return;
-  }
-  comment.scrollIntoView({ block: "nearest" });
-  comment.animate([{ backgroundColor: "var(--accent-soft)" }, {}], { duration: 2_000 });
-}
-
-/** A place to say something about a ticket. What is on its way stays kept until it is saved. */
+/** A place to say something about a ticket. What is on its way shows among the comments. */
 export function Composer({ ticketId }: { ticketId: string }) {
-  const [kept, keep] = useDraft<CommentDraft>(`tickets/${ticketId}/comment`);
+  const userId = useSession().user.id;
+  const [kept, keep] = useDraft<CommentDraft>(commentDraft(ticketId));
   const field = useRef<HTMLTextAreaElement>(null);
   const queryClient = useQueryClient();
-  const write = useMutation({
-    mutationFn: (body: WriteComment) => call(writeComment, { params: { ticketId }, body }),
-    onSuccess: async ({ id }, { text }) => {
-      keep((now) => (now?.text.trim() === text ? undefined : now));
-      await Promise.all([
-        queryClient.invalidateQueries({ queryKey: keyOf(listComments, { params: { ticketId } }) }),
-        queryClient.invalidateQueries({ queryKey: keyOf(listActivities, { params: { ticketId } }) }),
-      ]);
-      showComment(id);
-    },
-  });
+  const { mutate } = useMutation<unknown, Error, NewComment>({ mutationKey: waitingKey("comment") });
   const draft = kept ?? empty;
   const images = useImages(ticketId, field, (text) => keep((now = empty) => ({ ...now, text })));
   const text = draft.text.trim();
   const problem = tooLong(text, commentLengthMax);
   const send = () => {
-    if (text && !problem && !write.isPending) write.mutate({ text, mentionedUserIds: mentionedIn(draft) });
+    if (!text || problem) return;
+    const { pages = [] } = queryClient.getQueryData(commentsQuery(ticketId).queryKey) ?? {};
+    const before = pages.flatMap(({ comments }) => comments.filter((comment) => comment.text === text));
+    mutate({
+      key: randomKey(),
+      userId,
+      ticketId,
+      text,
+      picked: draft.picked,
+      mentionedUserIds: mentionedIn(draft),
+      before: before.map(({ id }) => id),
+    });
+    keep(undefined);
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     send();
   };
   return (
-    <form onSubmit={submit} className="flex shrink-0 flex-col gap-2 border-t border-line bg-surface px-4 py-3 md:px-6">
-      <FormError error={write.error} />
+    <form
+      ref={bottomBar}
+      onSubmit={submit}
+      className="flex shrink-0 flex-col gap-2 border-t border-line bg-surface px-4 py-3 md:px-6"
+    >
       <div className="flex items-end gap-2">
         <MentionField
           field={field}
@@ -71,13 +63,7 @@ export function Composer({ ticketId }: { ticketId: string }) {
           send={send}
         />
         <AddImage images={images} />
-        <Button
-          look="primary"
-          type="submit"
-          className="h-9"
-          disabled={!text || problem !== undefined}
-          busy={write.isPending}
-        >
+        <Button look="primary" type="submit" className="h-9" disabled={!text || problem !== undefined}>
           Comment
         </Button>
       </div>

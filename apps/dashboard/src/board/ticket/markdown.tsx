@@ -1,8 +1,9 @@
 import MarkdownIt, { type Token } from "markdown-it";
-import { createElement, Fragment, type ReactNode, useMemo } from "react";
+import { createContext, createElement, Fragment, type ReactNode, use, useMemo } from "react";
 import { Log } from "./log.tsx";
 import { isLog } from "./log-lines.ts";
 import { withMentions } from "./plain-text.tsx";
+import { taskMark } from "./tasks.ts";
 import { TextImage } from "./text-image.tsx";
 import { TextLink } from "./text-link.tsx";
 
@@ -17,16 +18,65 @@ const parser = new MarkdownIt({ html: false, linkify: true, breaks: true }).disa
 parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
 parser.validateLink = (address) => safeAddress.test(address) || storedImage.test(address);
 
+/** Ticks the task on a line of the text, or no longer. */
+export type Tick = (line: number, done: boolean) => void;
+const Ticking = createContext<Tick | undefined>(undefined);
+
 /**
  * Markdown as React elements of a fixed set: no HTML is made of it, so none that is written in it can come to life. Links
  * lead to http, https and mailto alone; images show where they are stored here. Paragraphs that are logs show as they stand.
+ * Tasks ("- [ ] task") are checkboxes, for who may `tick` them.
  */
-export function Markdown({ text, mentions = [] }: { text: string; mentions?: string[] }) {
-  const nodes = useMemo(() => toNodes(withLogs(parser.parse(text, {}), text), mentions), [text, mentions]);
+export function Markdown({
+  text,
+  mentions = [],
+  tick,
+}: {
+  text: string;
+  mentions?: string[];
+  tick?: Tick | undefined;
+}) {
+  const nodes = useMemo(() => toNodes(withTasks(withLogs(parser.parse(text, {}), text)), mentions), [text, mentions]);
   return (
-    <div dir="auto" className="flex flex-col gap-2.5 leading-6 wrap-anywhere">
-      {nodes}
-    </div>
+    <Ticking value={tick}>
+      <div dir="auto" className="flex flex-col gap-2.5 leading-6 wrap-anywhere">
+        {nodes}
+      </div>
+    </Ticking>
+  );
+}
+
+/** A task: the line of the text that it is on, and what is to be done. */
+type Task = { line: number; done: boolean; label: string };
+
+/** The blocks, in which items of lists and their texts know of their tasks. */
+function withTasks(blocks: Block[]): Block[] {
+  for (const [index, text] of blocks.entries()) {
+    const item = blocks[index - 2];
+    if (text.type !== "inline" || item?.type !== "list_item_open" || !("children" in text) || !("meta" in item))
+      continue;
+    const [mark = "", box] = taskMark.exec(text.content) ?? [];
+    const first = text.children?.[0];
+    if (!box || !text.map || !first) continue;
+    const task: Task = { line: text.map[0], done: box !== " ", label: text.content.slice(mark.length) };
+    first.content = first.content.slice(mark.length);
+    text.meta = task;
+    item.meta = task;
+  }
+  return blocks;
+}
+
+function TaskBox({ task: { line, done, label } }: { task: Task }) {
+  const tick = use(Ticking);
+  return (
+    <input
+      type="checkbox"
+      aria-label={label}
+      checked={done}
+      disabled={!tick}
+      onChange={() => tick?.(line, !done)}
+      className="mr-2 size-4 align-[-0.15em] accent-accent"
+    />
   );
 }
 
@@ -63,8 +113,10 @@ function toNodes(blocks: readonly Block[], mentions: readonly string[]): ReactNo
   const push = (...made: ReactNode[]) => nodes.at(-1)?.push(...made);
   const walk = (tokens: readonly Block[]) => {
     for (const token of tokens) {
-      if (token.type === "inline" && "children" in token) walk(token.children ?? []);
-      else if (token.nesting === 1) {
+      if (token.type === "inline" && "children" in token) {
+        if (token.meta) push(<TaskBox key={key++} task={token.meta as Task} />);
+        walk(token.children ?? []);
+      } else if (token.nesting === 1) {
         open.push(token as Token);
         nodes.push([]);
       } else if (token.nesting === -1) {
@@ -117,6 +169,7 @@ function element(token: Token, children: ReactNode[]): ReactNode {
       </ol>
     );
   }
+  if (tag === "li" && token.meta) return <li className="-ml-5 list-none [&>ul]:ml-6">{children}</li>;
   // The headings of the page come first; these are of a text on it.
   if (/^h[1-6]$/.test(tag)) return createElement(`h${Math.min(6, Number(tag[1]) + 2)}`, given, children);
   return plain.has(tag) ? createElement(tag, given, children) : children;

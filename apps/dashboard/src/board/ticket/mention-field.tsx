@@ -4,11 +4,9 @@ import { type ComponentProps, type KeyboardEvent, type RefObject, useId, useStat
 import { peopleQuery } from "../../api/queries.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 import { controlClass } from "../../ui/field.tsx";
+import type { CommentDraft } from "../send-later.ts";
 
 type Person = Pick<Somebody, "id" | "name">;
-
-/** A comment that is being written, and whom its author picked from the list while writing. */
-export type CommentDraft = { text: string; picked: readonly Person[] };
 
 /** The ids of those picked whose name still stands in the text. */
 export const mentionedIn = ({ text, picked }: CommentDraft): string[] => [

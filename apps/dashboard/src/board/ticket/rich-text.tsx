@@ -1,8 +1,10 @@
 import { lazy, Suspense } from "react";
+import { keepLoading } from "../../api/keep-loading.ts";
+import type { Tick } from "./markdown.tsx";
 import { PlainText } from "./plain-text.tsx";
 
 /** What somebody wrote: as Markdown once its parser is there, as plain text until then and where it cannot be loaded. */
-export function RichText(text: { text: string; mentions?: string[] }) {
+export function RichText(text: { text: string; mentions?: string[]; tick?: Tick | undefined }) {
   return (
     <Suspense fallback={<PlainText {...text} />}>
       <Markdown {...text} />
@@ -11,7 +13,7 @@ export function RichText(text: { text: string; mentions?: string[] }) {
 }
 
 const Markdown = lazy(() =>
-  import("./markdown.tsx").then(
+  keepLoading(() => import("./markdown.tsx")).then(
     (module) => ({ default: module.Markdown }),
     () => ({ default: PlainText }),
   ),

@@ -1,14 +1,20 @@
 import type { TicketDetails } from "@lodge/contract/dashboard/tickets";
 import { descriptionLengthMax } from "@lodge/contract/limits";
-import { useEffect, useRef, useState } from "react";
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { isRefused } from "../../api/call.ts";
+import { ticketQuery } from "../../api/queries.ts";
 import { useDraft } from "../../session/use-draft.ts";
 import { Button } from "../../ui/button.tsx";
 import { controlClass } from "../../ui/field.tsx";
 import { keepFocusAt } from "../../ui/keep-focus.ts";
 import { tooLong } from "../../ui/length.ts";
+import { FormError } from "../../ui/notice.tsx";
+import { tellFailed } from "../../ui/toasts.tsx";
 import { UnsavedNotice } from "../../ui/unsaved-notice.tsx";
 import { AddImage, ImagesState } from "./add-image.tsx";
 import { RichText } from "./rich-text.tsx";
+import { withTask } from "./tasks.ts";
 import { TextDifference } from "./text-difference.tsx";
 import { useImages } from "./use-images.ts";
 import { useChangeTicket, useRefusedTexts } from "./use-ticket.ts";
@@ -20,15 +26,25 @@ type DescriptionDraft = { text: string; base: string };
 export function TicketDescription({ ticket }: { ticket: TicketDetails }) {
   const [draft, keep] = useDraft<DescriptionDraft>(`tickets/${ticket.id}/description`);
   const [editing, setEditing] = useState(false);
+  const isEditing = useRef(false);
+  useLayoutEffect(() => {
+    isEditing.current = editing;
+    return () => {
+      isEditing.current = false;
+    };
+  }, [editing]);
+  const tick = useTick(ticket);
+  const refusedTexts = useRefusedTexts(ticket.id);
   const change = useChangeTicket(ticket.id, {
     saved: ({ description = "" }) =>
       keep((now) => now && (now.text === description ? undefined : { ...now, base: description })),
-    refused: useRefusedTexts(ticket.id),
+    refused: (error) => refusedTexts(error) || isEditing.current, // the editor says it
   });
   const saving = change.isPending && draft?.text === change.variables.description;
   const conflict = draft !== undefined && draft.base !== ticket.description && !change.isPending;
   const close = () => {
     setEditing(false);
+    change.reset();
     keepFocusAt("#ticket-description");
   };
   const leave = () => {
@@ -41,8 +57,7 @@ export function TicketDescription({ ticket }: { ticket: TicketDetails }) {
   };
   const save = () => {
     if (draft === undefined || draft.text === ticket.description) return discard();
-    change.mutate({ description: draft.text, basedOn: { description: ticket.description } });
-    close();
+    change.mutate({ description: draft.text, basedOn: { description: ticket.description } }, { onSuccess: close });
   };
   if (editing) {
     return (
@@ -50,6 +65,8 @@ export function TicketDescription({ ticket }: { ticket: TicketDetails }) {
         ticketId={ticket.id}
         draft={draft ?? { text: ticket.description, base: ticket.description }}
         theirs={conflict ? ticket.description : undefined}
+        error={conflict ? null : change.error}
+        busy={change.isPending}
         keep={keep}
         leave={leave}
         save={save}
@@ -70,7 +87,7 @@ export function TicketDescription({ ticket }: { ticket: TicketDetails }) {
           />
         </div>
       )}
-      {ticket.description && <RichText text={ticket.description} />}
+      {ticket.description && <RichText text={ticket.description} tick={draft === undefined ? tick : undefined} />}
       <Button
         small
         look="quiet"
@@ -85,10 +102,27 @@ export function TicketDescription({ ticket }: { ticket: TicketDetails }) {
   );
 }
 
+/** Ticks tasks in the description, if nobody has changed it meanwhile. */
+function useTick({ id, description }: TicketDetails) {
+  const queryClient = useQueryClient();
+  const { mutate } = useChangeTicket(id, {
+    refused: (error) => {
+      if (!isRefused(error, "text_changed")) return false;
+      void queryClient.invalidateQueries({ queryKey: ticketQuery(id).queryKey });
+      tellFailed("Somebody else changed the description first. Tick the task again");
+      return true;
+    },
+  });
+  return (line: number, done: boolean) =>
+    mutate({ description: withTask(description, line, done), basedOn: { description } });
+}
+
 function Editor({
   ticketId,
   draft,
   theirs,
+  error,
+  busy,
   keep,
   leave,
   save,
@@ -97,6 +131,8 @@ function Editor({
   ticketId: string;
   draft: DescriptionDraft;
   theirs: string | undefined;
+  error: Error | null;
+  busy: boolean;
   keep: (next: DescriptionDraft | ((now: DescriptionDraft | undefined) => DescriptionDraft)) => void;
   leave: () => void;
   save: () => void;
@@ -137,12 +173,13 @@ function Editor({
         aria-invalid={problem ? true : undefined}
         dir="auto"
         rows={6}
+        readOnly={busy}
         value={draft.text}
         {...images.handlers}
         onChange={(event) => keep({ ...draft, text: event.target.value })}
         onKeyDown={(event) => {
           if (event.nativeEvent.isComposing) return;
-          if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !problem) save();
+          if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !problem && !busy) save();
           if (event.key === "Escape") {
             event.stopPropagation(); // this one is not for closing the card
             leave();
@@ -150,6 +187,7 @@ function Editor({
         }}
         className={`${controlClass} field-sizing-content max-h-[60vh] min-h-36 py-2 leading-6`}
       />
+      <FormError error={error} />
       <div className="mt-2 flex flex-wrap items-center justify-end gap-2">
         <p role="status" className={`mr-auto text-xs ${problem ? "text-danger-ink" : "text-muted"}`}>
           {problem ?? "Markdown. Your text is kept until you save or discard it."}
@@ -159,8 +197,8 @@ function Editor({
         <Button small look="quiet" onClick={discard}>
           Discard
         </Button>
-        <Button small look="primary" disabled={problem !== undefined} onClick={save}>
-          {theirs === undefined ? "Save" : "Replace theirs"}
+        <Button small look="primary" disabled={problem !== undefined} busy={busy} onClick={save}>
+          {theirs !== undefined ? "Replace theirs" : error ? "Retry" : "Save"}
         </Button>
       </div>
     </section>

@@ -27,7 +27,7 @@ import { useTicket } from "./use-ticket.ts";
 export const besideBoard = "(min-width: 64rem)";
 
 /** Shows the report that a card is about: reports belong to another wing, which knows this one. */
-export type ReportOf = (props: { ticketId: string }) => ReactNode;
+export type ReportOf = (props: { ticketId: string; description: string }) => ReactNode;
 
 /** A card, open beside its board, or over it on a narrow screen. */
 export function TicketPanel({
@@ -83,7 +83,8 @@ export function TicketPanel({
 
 type FrameProps = { name: string; close: () => void; children: ReactNode };
 
-const frameClass = "card-panel fixed inset-y-0 right-0 z-30 flex flex-col border-l border-line bg-surface outline-none";
+const frameClass =
+  "card-panel fixed top-(--notice-height,0px) right-0 bottom-0 z-30 flex flex-col border-l border-line bg-surface outline-none";
 
 /** Beside the board it is no dialog that the page waits for, so none of the library's: it is opened all day. */
 function Beside({ name, close, children }: FrameProps) {
@@ -160,7 +161,7 @@ function TicketBody({ ticket, reportOf: Report }: { ticket: TicketDetails; repor
       </div>
       <TicketFields ticket={ticket} />
       <TicketDescription ticket={ticket} />
-      {ticket.report && <Report ticketId={ticket.id} />}
+      {ticket.report && <Report ticketId={ticket.id} description={ticket.description} />}
       <Attachments ticketId={ticket.id} />
       <Activity ticketId={ticket.id} />
     </div>

@@ -11,7 +11,7 @@ import { useChangeTicket, useRefusedTexts } from "./use-ticket.ts";
 type TitleDraft = { text: string; base: string };
 
 /**
- * The title, edited where it stands: Enter or leaving it saves, Escape leaves it unsaved. What somebody else saves
+ * The title, edited where it stands: Enter or leaving it saves, Escape puts the old one back. What somebody else saves
  * meanwhile is shown before it is replaced.
  */
 export function TicketTitle({ ticket }: { ticket: TicketDetails }) {
@@ -53,6 +53,7 @@ export function TicketTitle({ ticket }: { ticket: TicketDetails }) {
           if (event.key === "Escape" && draft !== undefined) {
             event.stopPropagation(); // this one is not for closing the card
             setEditing(false);
+            keep(undefined);
             const field = event.currentTarget;
             requestAnimationFrame(() => field.blur()); // once leaving it no longer saves
           }

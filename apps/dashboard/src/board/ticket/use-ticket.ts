@@ -6,9 +6,12 @@ import { call, isRefused } from "../../api/call.ts";
 import { fetchAfter } from "../../api/client.ts";
 import { peopleQuery, ticketQuery } from "../../api/queries.ts";
 import { adoptCard, toldSoFar } from "../../api/told.ts";
-import { tellFailed } from "../../ui/toasts.tsx";
+import { tellFailed, tellWorked } from "../../ui/toasts.tsx";
 
 const changing = (ticketId: string) => [changeTicket.id, ticketId];
+
+/** What a failed change is about: the same fields of the ticket. */
+const aboutChange = (ticketId: string, change: ChangeTicket) => [ticketId, ...Object.keys(change)].join();
 
 /** A ticket with the changes that are on their way to the server laid over what the server says. */
 export function useTicket(ticketId: string) {
@@ -49,6 +52,7 @@ export function useChangeTicket(
     },
     onSuccess: async ({ sent, ticket }, change) => {
       saved?.(change);
+      tellWorked(aboutChange(ticketId, change));
       const changed = {
         kind: "ticket.changed",
         ticketId,
@@ -60,8 +64,8 @@ export function useChangeTicket(
       queryClient.setQueryData(queryKey, ticket);
       await fetchAfter(changed);
     },
-    onError: (error) => {
-      if (!refused?.(error)) tellFailed("Could not save the change", error);
+    onError: (error, change) => {
+      if (!refused?.(error)) tellFailed("Could not save the change", error, aboutChange(ticketId, change));
     },
   });
 }

@@ -13,25 +13,37 @@ import { ProblemState } from "./problem-state.tsx";
 import { ticketReportQuery } from "./report-queries.ts";
 
 const framesShown = 6;
+/** How many frames of a stack a description has if it has them all. */
+const framesCompared = 3;
 const linkClass = "font-medium text-accent-ink underline underline-offset-2 wrap-anywhere";
 
-/** What a card is about, where an app has reported it: its problem or report, with the stack and the first pictures. */
-export function TicketReport({ ticketId }: { ticketId: string }) {
+/**
+ * What a card is about, where an app has reported it: its problem or report, with the first pictures, and with the stack
+ * where the description does not have it.
+ */
+export function TicketReport({ ticketId, description }: { ticketId: string; description: string }) {
   const report = useQuery(ticketReportQuery(ticketId));
   return (
     <div className="px-2">
       <Part title="Reported">
         {report.isPending && <Skeleton className="h-24" />}
         {report.isError && !report.data && <LoadError error={report.error} retry={() => void report.refetch()} />}
-        {report.data && <About report={report.data} />}
+        {report.data && <About report={report.data} description={description} />}
       </Part>
     </div>
   );
 }
 
-function About({ report: { problem, eventId, frames, pictures } }: { report: Report }) {
+function About({
+  report: { problem, eventId, frames, pictures },
+  description,
+}: {
+  report: Report;
+  description: string;
+}) {
   const [whole, setWhole] = useState(false);
-  const shown = whole ? frames : frames.slice(0, framesShown);
+  const isDescribed = frames.slice(0, framesCompared).every(({ file }) => file && description.includes(file));
+  const shown = whole ? frames : frames.slice(0, isDescribed ? 0 : framesShown);
   return (
     <div className="flex flex-col gap-3">
       <div className="flex flex-wrap items-baseline gap-x-3 gap-y-1 text-sm">
@@ -75,7 +87,7 @@ function About({ report: { problem, eventId, frames, pictures } }: { report: Rep
       {shown.length > 0 && <Frames frames={shown} />}
       {shown.length < frames.length && (
         <Button small look="quiet" className="self-start" onClick={() => setWhole(true)}>
-          Show all {frames.length} frames
+          {isDescribed ? "Show the frames of the stack" : `Show all ${frames.length} frames`}
         </Button>
       )}
     </div>

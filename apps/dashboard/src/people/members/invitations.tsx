@@ -9,6 +9,8 @@ import { Button } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/modal.tsx";
 import { LoadError } from "../../ui/notice.tsx";
 import { ExactTime } from "../../ui/time.tsx";
+import { makeInvitation } from "./invite-dialog.tsx";
+import { LinkDialog } from "./link-dialog.tsx";
 import { roleLabels } from "./roles.ts";
 
 /** The invitations that wait to be accepted. */
@@ -37,6 +39,7 @@ export function Invitations() {
 
 function InvitationRow({ invitation }: { invitation: Invitation }) {
   const [revoking, setRevoking] = useState(false);
+  const [renewing, setRenewing] = useState(false);
   const expired = Date.parse(invitation.expiresAt) < Date.now();
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2.5">
@@ -49,9 +52,22 @@ function InvitationRow({ invitation }: { invitation: Invitation }) {
           </span>
         </p>
       </div>
+      <Button small look="quiet" onClick={() => setRenewing(true)}>
+        Send again<span className="sr-only">: the invitation of {invitation.email}</span>
+      </Button>
       <Button small look="quiet" onClick={() => setRevoking(true)}>
         Revoke<span className="sr-only"> the invitation of {invitation.email}</span>
       </Button>
+      {renewing && (
+        <LinkDialog
+          title={`Invite ${invitation.email} again`}
+          titleOf={({ to }) => `${to} is invited`}
+          make={() => makeInvitation({ email: invitation.email, role: invitation.role })}
+          close={() => setRenewing(false)}
+        >
+          <p className="text-muted">They get a new link. The link that they have no longer works.</p>
+        </LinkDialog>
+      )}
       {revoking && (
         <Confirm
           title={`Revoke the invitation of ${invitation.email}?`}

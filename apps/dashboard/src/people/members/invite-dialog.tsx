@@ -1,5 +1,5 @@
 import { invite } from "@lodge/contract/calls.generated";
-import type { Role } from "@lodge/contract/dashboard/access";
+import type { Invite, Role } from "@lodge/contract/dashboard/access";
 import { useState } from "react";
 import { call } from "../../api/call.ts";
 import { fetchAfter } from "../../api/client.ts";
@@ -9,21 +9,23 @@ import { TextField } from "../../ui/field.tsx";
 import { LinkDialog } from "./link-dialog.tsx";
 import { grantableRoles, roleLabels } from "./roles.ts";
 
+/** Invites somebody. Earlier links to the same address stop working. */
+export async function makeInvitation(body: Invite) {
+  const { invitation, url, isMailed } = await call(invite, { body });
+  await fetchAfter({ kind: "invitations.changed" });
+  return { to: invitation.email, url, expiresAt: invitation.expiresAt, isMailed };
+}
+
 /** Makes an invitation, then shows its link to hand over. */
 export function InviteDialog({ close }: { close: () => void }) {
   const { organisation } = useSession();
   const [email, setEmail] = useState("");
   const [role, setRole] = useState<Role>("member");
-  const make = async () => {
-    const { invitation, url, isMailed } = await call(invite, { body: { email, role } });
-    await fetchAfter({ kind: "invitations.changed" });
-    return { to: invitation.email, url, expiresAt: invitation.expiresAt, isMailed };
-  };
   return (
     <LinkDialog
       title={`Invite to ${organisation.name}`}
       titleOf={({ to }) => `${to} is invited`}
-      make={make}
+      make={() => makeInvitation({ email, role })}
       close={close}
     >
       <TextField

@@ -15,6 +15,7 @@ import {
   UserRoundCheck,
 } from "lucide-react";
 import { useRef } from "react";
+import { useSession } from "../../session/use-session.ts";
 import { Button, buttonClass, IconButton } from "../../ui/button.tsx";
 import { keepFocus } from "../../ui/keep-focus.ts";
 import { MoreButton } from "../../ui/more-button.tsx";
@@ -28,6 +29,7 @@ import { noticesQuery, unreadCountQuery, useReadNotices } from "./notification-q
 
 /** The person's notifications: mentions, cards assigned to them, comments on cards they follow. */
 export function NoticesPage() {
+  const { organisation } = useSession();
   const { show } = useSearch({ from: "/signed-in/inbox" });
   const notices = useInfiniteQuery(noticesQuery(show === "unread"));
   const { data: counted } = useQuery(unreadCountQuery);
@@ -51,7 +53,11 @@ export function NoticesPage() {
     <main className="mx-auto max-w-3xl px-4 py-6 md:px-8">
       <PageHeading
         title="Notifications"
-        hint="Mentions, cards assigned to you, activity on cards you follow, problems of your apps, and alerts for admins."
+        hint={
+          organisation.role === "member"
+            ? "Mentions, cards assigned to you, activity on cards you follow, and news of problems."
+            : "Mentions, cards assigned to you, activity on cards you follow, news of problems, and alerts for admins."
+        }
       >
         <nav aria-label="Show" className="flex gap-1">
           <ShowLink label="All" />

@@ -79,6 +79,14 @@ const kinds = [
   ["problem_back", "A resolved problem comes back"],
   ["problem_spike", "A problem occurs often"],
 ] as const;
+/** What only owners and admins are told. */
+const adminKinds: ReadonlySet<string> = new Set([
+  "subscriber_disabled",
+  "delivery_dead",
+  "quota_warning",
+  "organisation_suspended",
+  "disk_low",
+]);
 
 function Sent() {
   const { organisation } = useSession();
@@ -97,6 +105,7 @@ function Sent() {
 }
 
 function Choices({ choices }: { choices: NoticeChoices }) {
+  const manages = useSession().organisation.role !== "member";
   const queryClient = useQueryClient();
   const [slackUrl, setSlackUrl] = useState(choices.slackUrl ?? "");
   const save = useMutation({
@@ -137,15 +146,17 @@ function Choices({ choices }: { choices: NoticeChoices }) {
           </tr>
         </thead>
         <tbody>
-          {kinds.map(([kind, label]) => (
-            <tr key={kind} className="border-t border-line">
-              <th scope="row" className="py-1.5 text-left font-normal">
-                {label}
-              </th>
-              {box("mail", kind, label, !choices.sendsMail)}
-              {box("slack", kind, label, choices.slackUrl === null)}
-            </tr>
-          ))}
+          {kinds
+            .filter(([kind]) => manages || !adminKinds.has(kind))
+            .map(([kind, label]) => (
+              <tr key={kind} className="border-t border-line">
+                <th scope="row" className="py-1.5 text-left font-normal">
+                  {label}
+                </th>
+                {box("mail", kind, label, !choices.sendsMail)}
+                {box("slack", kind, label, choices.slackUrl === null)}
+              </tr>
+            ))}
         </tbody>
       </table>
       {!choices.sendsMail && (

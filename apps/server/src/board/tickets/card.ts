@@ -23,6 +23,8 @@ export type CardRow = {
   starts_at: string | null;
   due_at: string | null;
   comment_count: number;
+  task_count: number;
+  done_task_count: number;
   report: Card["report"];
   created_at: Date;
   updated_at: Date;
@@ -34,7 +36,7 @@ export type CardRow = {
 export const cardColumns: RawBuilder<unknown> = sql`
   t.id, t.column_id, t.position, upper(number_project.slug) || '-' || numbered.number as number, t.title, t.priority, t.assignee_user_id, t.origin,
   coalesce(t.author_token_id, t.author_user_id, t.app_id) as author_id, t.author_name, ${shownLabelsSql} as labels,
-  t.occurrences, t.occurred_at, t.starts_at, t.due_at, t.created_at, t.updated_at, t.done_at, t.archived_at,
+  t.occurrences, t.occurred_at, t.starts_at, t.due_at, t.task_count, t.done_task_count, t.created_at, t.updated_at, t.done_at, t.archived_at,
   assignee.name as assignee_name, t.assignee_user_id is not distinct from o.agent_user_id as assignee_is_agent,
   (select count(*) from comments where comments.organisation_id = t.organisation_id and ticket_id = t.id) as comment_count,
   coalesce((
@@ -72,6 +74,7 @@ export const toCard = (row: CardRow): Card => ({
   startsAt: row.starts_at,
   dueAt: row.due_at,
   commentCount: row.comment_count,
+  tasks: row.task_count === 0 ? null : { done: row.done_task_count, total: row.task_count },
   report: row.report,
   createdAt: row.created_at.toISOString(),
   updatedAt: row.updated_at.toISOString(),

@@ -14,11 +14,12 @@ import { listComments } from "./list-comments.ts";
 import { moveTicket } from "./move-ticket.ts";
 import { readTexts } from "./read-texts.ts";
 import { readTicket } from "./read-ticket.ts";
+import { usableKeyOf } from "./serve-change.ts";
 import { writeComment } from "./write-comment.ts";
 
 /** Tickets, their comments and their history. */
 export function dashboardTicketRoutes(app: FastifyInstance, deps: Deps) {
-  serve(app, tickets.createTicket, ({ actor, body }) => createTicket(deps, actor, body));
+  serve(app, tickets.createTicket, (request) => createTicket(deps, request.actor, request.body, usableKeyOf(request)));
   serve(app, tickets.getTicket, ({ actor, params }) =>
     readTicket(deps, deps.db, actor.organisationId, params.ticketId),
   );
@@ -31,7 +32,9 @@ export function dashboardTicketRoutes(app: FastifyInstance, deps: Deps) {
   serve(app, tickets.deleteTickets, ({ actor, body }) => deleteTickets(deps, actor, body.ticketIds));
 
   serve(app, tickets.listComments, ({ actor, params, query }) => listComments(deps, actor, params.ticketId, query));
-  serve(app, tickets.writeComment, ({ actor, params, body }) => writeComment(deps, actor, params.ticketId, body));
+  serve(app, tickets.writeComment, (request) =>
+    writeComment(deps, request.actor, request.params.ticketId, request.body, { key: usableKeyOf(request) }),
+  );
   serve(app, tickets.changeComment, ({ actor, params, body }) => changeComment(deps, actor, params, body));
   serve(app, tickets.deleteComment, ({ actor, params }) => deleteComment(deps, actor, params));
   serve(app, tickets.readTexts, ({ actor, params }) => readTexts(deps, actor, params));

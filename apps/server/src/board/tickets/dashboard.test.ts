@@ -65,6 +65,7 @@ test("a person files a ticket, and finds it by its deep link", async () => {
     startsAt: "2026-01-01",
     dueAt: "2026-01-01",
     commentCount: 0,
+    tasks: null,
     report: null,
     createdAt,
     updatedAt,
@@ -329,6 +330,69 @@ test("a ticket that waits for a column which is then deleted is refused, not los
   client.release();
   const { status, body } = await filing;
   assert.deepEqual([status, body.error], [404, "column_not_found"]);
+});
+
+test("a card and a comment that are sent again with their Idempotency-Key are there once", async () => {
+  await using lodge = await startService();
+  const { acme, mel, backlog, titles } = await board(lodge);
+  const ada = await signedIn(lodge, "ada@acme.test");
+  const file = (client: DashboardClient, title: string, key: string) =>
+    client("POST", "/tickets", { title, columnId: backlog }, { "idempotency-key": key });
+  const first = await Promise.all([file(mel, "a", "k"), file(mel, "a", "k"), file(mel, "a", "k")]);
+  assert.deepEqual(
+    first.map(({ status }) => status),
+    [201, 201, 201],
+  );
+  const id = String(first[0]?.body.id);
+  assert.deepEqual(new Set(first.map(({ body }) => body.id)), new Set([id]));
+  const again = await mel(
+    "POST",
+    "/tickets",
+    { title: "b", columnId: acme.organisation.id },
+    { "idempotency-key": "k" },
+  );
+  assert.deepEqual([again.status, again.body.title], [201, "a"]);
+  assert.equal((await file(ada, "c", "k")).body.title, "c", "a key is its person's");
+  assert.equal(await titles(backlog), "c a");
+
+  const path = `/tickets/${id}/comments`;
+  const comment = (client: DashboardClient, text: string) => client("POST", path, { text }, { "idempotency-key": "k" });
+  const written = await Promise.all([comment(mel, "once"), comment(mel, "once"), comment(mel, "once")]);
+  assert.equal(new Set(written.map(({ text }) => text)).size, 1);
+  assert.equal((await comment(ada, "hers")).body.text, "hers");
+  const { comments } = await ok<{ comments: { text: string }[] }>(mel, "GET", path);
+  assert.deepEqual(
+    comments.map(({ text }) => text),
+    ["once", "hers"],
+  );
+  for (const wrong of [`/tickets`, path]) {
+    const body = wrong === path ? { text: "t" } : { title: "t", columnId: backlog };
+    const refused = await mel("POST", wrong, body, { "idempotency-key": "x".repeat(256) });
+    assert.equal(refused.body.error, "invalid_idempotency_key");
+  }
+});
+
+test("a card says how many tasks its description has and how many are ticked", async () => {
+  await using lodge = await startService();
+  const { mel, backlog } = await board(lodge);
+  const tasksOf = async (description: string) => {
+    const { id } = await ok(mel, "POST", "/tickets", { title: "t", columnId: backlog, description });
+    const { cards } = await ok<{ cards: { id: string; tasks: unknown }[] }>(mel, "GET", `/columns/${backlog}/cards`);
+    return cards.find((card) => card.id === id)?.tasks;
+  };
+  const list = "Do:\n- [ ] one\n- [x] two\n  * [X] nested\n1. [ ] numbered\n> + [ ] quoted";
+  assert.deepEqual(await tasksOf(list), { done: 2, total: 5 });
+  assert.deepEqual(await tasksOf(list.replaceAll("\n", "\r\n")), { done: 2, total: 5 });
+  const code = "```\n- [ ] code\n```\n- [ ] task\n```\n- [x] code to the end";
+  assert.deepEqual(await tasksOf(code), { done: 0, total: 1 });
+  for (const none of ["", "[ ] no list", "- [] empty", "- [ ]", "- [x](link)", "a - [ ] b"]) {
+    assert.equal(await tasksOf(none), null, none);
+  }
+  const { id } = await ok(mel, "POST", "/tickets", { title: "t", columnId: backlog, description: "- [ ] a" });
+  const change = { description: "- [x] a", basedOn: { description: "- [ ] a" } };
+  assert.deepEqual((await ok(mel, "PATCH", `/tickets/${id}`, change)).tasks, { done: 1, total: 1 });
+  const late = { ...change, description: "- [ ] a\n- [ ] b" };
+  assert.equal((await mel("PATCH", `/tickets/${id}`, late)).body.error, "text_changed");
 });
 
 test("comments mention members, and never tokens", async () => {

@@ -23,6 +23,7 @@ export const newTicketColumns = {
   created_at: "timestamptz",
   idempotency_key: "text?",
   request_sha256: "bytea?",
+  person_key: "text?",
   base_url: "text",
 } as const;
 
@@ -69,10 +70,10 @@ export const bodySql = (
 /** The names and the values of the columns of a ticket as `checked` has it. */
 export const ticketNamesSql = `organisation_id, id, column_id, position, title, description, priority, assignee_user_id,
       agent_repository_id, starts_at, due_at, labels, author_token_id, author_user_id, author_name, app_id, event_id,
-      delivery_id, created_at, done_at`;
+      delivery_id, created_at, done_at, idempotency_key`;
 export const ticketValuesSql = `organisation_id, id, found_column_id, replace(id::text, '-', ''), title, description, priority,
       assignee_user_id, agent_repository_id, starts_at, due_at, coalesce(labels, '{}'), token_id, user_id, author_name,
-      app_id, event_id, delivery_id, created_at, case when is_done then created_at end`;
+      app_id, event_id, delivery_id, created_at, case when is_done then created_at end, person_key`;
 
 /** Whether the delivery of a request of `checked` has no card yet. */
 export const undeliveredSql = `(delivery_id is null or not exists (

@@ -34,6 +34,16 @@ export function readKeptBody(app: FastifyInstance, deps: Deps): void {
 /** The Idempotency-Key of a request; several are one to Node, joined by commas. */
 export const keyOf = ({ headers }: FastifyRequest): string | undefined => headers["idempotency-key"]?.toString();
 
+/** The same, where it has the length of one. Throws `invalid_idempotency_key`. */
+export function usableKeyOf(request: Pick<FastifyRequest, "headers">): string | undefined {
+  const { "idempotency-key": key } = request.headers;
+  const usable = key?.toString();
+  if (usable !== undefined && (usable.length < 1 || usable.length > idempotencyKeyLengthMax)) {
+    throw new Refusal("invalid_idempotency_key");
+  }
+  return usable;
+}
+
 /** What came of a change: what to answer it with, or what it was answered with before. */
 type Outcome = { body: string; etag?: string } | { replay: Replay };
 

@@ -32,10 +32,18 @@ export function commentOnTicket(
       url: `${deps.urls.base}/tickets/${ticketId.toLowerCase()}`,
     } satisfies TicketComment);
   return onceForKey(deps, token, idempotency, async () => {
-    const comment = await writeComment(deps, tokenAsChanger(token), ticketId, { text }, async (tx, written) => {
-      if (idempotency)
-        await keepAnswer(tx, token, idempotency, { status: 201, body: bodyOf(written) }, deps.clock.now());
-    });
+    const comment = await writeComment(
+      deps,
+      tokenAsChanger(token),
+      ticketId,
+      { text },
+      {
+        keep: async (tx, written) => {
+          if (idempotency)
+            await keepAnswer(tx, token, idempotency, { status: 201, body: bodyOf(written) }, deps.clock.now());
+        },
+      },
+    );
     return { body: bodyOf(comment) };
   });
 }

@@ -9,19 +9,27 @@ import { commentColumns, toComment } from "./list-comments.ts";
 import { recordActivity } from "./record-activity.ts";
 import { requireTicket } from "./require-ticket.ts";
 
-/** Writes a comment with its activity. Throws `ticket_not_found`, `not_a_member` or `invalid_input`. */
+/** What else belongs to a comment: the key under which its author writes it once, and what is written with it. */
+type Around = { key?: string | undefined; keep?: (tx: Transaction, comment: Comment) => Promise<void> };
+
+/**
+ * Writes a comment with its activity; with a `key` that the person has used on the ticket before, it is that comment.
+ * Throws `ticket_not_found`, `not_a_member` or `invalid_input`.
+ */
 export async function writeComment(
   deps: Deps,
   actor: Changer,
   ticketId: string,
   { text, mentionedUserIds = [] }: WriteComment,
-  keep: (tx: Transaction, comment: Comment) => Promise<void> = async () => {},
+  { key, keep }: Around = {},
 ): Promise<Comment> {
   const { organisationId } = actor;
   const { ticket, comment, told } = await deps.db.transaction().execute(async (tx) => {
     // Before it is looked for, so that it is not deleted before it has its comment.
     await noteTicketUpdate(tx, organisationId, ticketId);
     const ticket = await requireTicket(tx, organisationId, ticketId, actor.token);
+    const replay = await findWritten(tx, actor, ticket.id, key);
+    if (replay) return { ticket, comment: toComment(replay), told: [] };
     const mentions = await findMentioned(tx, organisationId, text, mentionedUserIds);
     const comment = await tx
       .insertInto("comments")
@@ -33,6 +41,7 @@ export async function writeComment(
         author_name: actor.name,
         text,
         mentions: JSON.stringify(mentions),
+        idempotency_key: key ?? null,
         created_at: deps.clock.now(),
       })
       .returning(commentColumns)
@@ -41,13 +50,26 @@ export async function writeComment(
     const said = { ticketId: ticket.id, commentId: comment.id, at: comment.created_at };
     const mentioned = mentions.map(({ id }) => id);
     const told = await tellOfComment(tx, actor, said, mentioned);
-    await keep(tx, toComment(comment));
+    await keep?.(tx, toComment(comment));
     return { ticket, comment: toComment(comment), told };
   });
   const { id, boardId, columnId } = ticket;
   deps.announce(organisationId, { kind: "ticket.commented", ticketId: id, boardId, columnId });
   for (const userId of told) deps.announce(organisationId, { kind: "notices.changed", userId });
   return comment;
+}
+
+/** The comment that a person has written on a ticket with a key. The ticket's row is locked, so nobody else writes it meanwhile. */
+async function findWritten(tx: Transaction, { organisationId, userId }: Changer, ticketId: string, key?: string) {
+  if (key === undefined) return undefined;
+  return tx
+    .selectFrom("comments")
+    .select(commentColumns)
+    .where("organisation_id", "=", organisationId)
+    .where("ticket_id", "=", ticketId)
+    .where("author_user_id", "=", userId)
+    .where("idempotency_key", "=", key)
+    .executeTakeFirst();
 }
 
 /** Says of a ticket, if there is one, that its comments or attachments have changed now. */

@@ -63,10 +63,10 @@ const fileTickets = batchedStatement({
   from checked left join filed using (id) left join run on run.ticket_id = filed.id`,
 });
 
-/** Who files a ticket: an API token within its projects, a person, or an app whose report a delivery brings. */
+/** Who files a ticket: an API token within its projects, a person, who files one with each `key` they give, or an app whose report a delivery brings. */
 export type Author =
   | { kind: "token"; organisationId: string; id: string; name: string; reachesAllProjects: boolean }
-  | { kind: "person"; organisationId: string; id: string; name: string }
+  | { kind: "person"; organisationId: string; id: string; name: string; key?: string | undefined }
   | { kind: "app"; organisationId: string; id: string; name: string; eventId: string; deliveryId: string };
 
 /** A ticket as its author wants it; what is missing is as the interface has it (section 2.2). */
@@ -128,6 +128,7 @@ export async function writeTicket(
     created_at: deps.clock.now(),
     idempotency_key: idempotency?.key,
     request_sha256: idempotency && (`\\x${idempotency.requestSha256.toString("hex")}` as const),
+    person_key: author.kind === "person" ? author.key : undefined,
     base_url: deps.urls.base,
   };
   const { problem } = ticket;
@@ -159,17 +160,16 @@ type Statement<Request, Row> = {
 };
 
 /** Runs a statement that files, with others that come at once; undefined where another request holds the Idempotency-Key. */
-export async function file<Request extends { idempotency_key?: string | null | undefined }, Row>(
-  { pool }: Deps,
-  statement: Statement<Request, Row>,
-  request: Request,
-): Promise<Row | undefined> {
+export async function file<
+  Request extends { idempotency_key?: string | null | undefined; person_key?: string | null | undefined },
+  Row,
+>({ pool }: Deps, statement: Statement<Request, Row>, request: Request): Promise<Row | undefined> {
   const answer = await statement.together(pool, request).catch((error: unknown) => {
     // What it was to refer to was deleted after it had been found, its delivery filed a card in the same moment, or its
     // key was taken.
     if (!isForeignKeyViolation(error) && !isUniqueViolation(error)) throw error;
     return statement.alone(pool, request).catch((again: unknown) => {
-      if (request.idempotency_key == null || !isUniqueViolation(again)) throw again;
+      if ((request.idempotency_key ?? request.person_key) == null || !isUniqueViolation(again)) throw again;
       return null;
     });
   });

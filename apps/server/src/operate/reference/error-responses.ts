@@ -14,6 +14,8 @@ const names: Record<string, string> = {
   "no_organisation provider_needed second_factor_needed forbidden": "AdminsOnly",
   "untrusted_origin no_organisation provider_needed second_factor_needed forbidden": "AdminsOnlyChange",
   "invalid_input invalid_date_range not_a_member invalid_agent_repository bad_request": "InvalidTicket",
+  "invalid_input invalid_idempotency_key invalid_date_range not_a_member invalid_agent_repository bad_request":
+    "InvalidNewTicket",
 };
 
 /** The error responses of operations: those that several operations have are shared under a name. */

@@ -362,6 +362,10 @@ export interface Comments {
   edited_at: Timestamp | null;
   id: Generated<string>;
   /**
+   * The Idempotency-Key with which a person wrote it.
+   */
+  idempotency_key: string | null;
+  /**
    * Who is mentioned: [{id, name}], the name as it stands in the text.
    */
   mentions: Generated<Json>;
@@ -1611,12 +1615,20 @@ export interface Tickets {
    * When it was done: moved to its board's done column, or resolved. Null where it is not.
    */
   done_at: Timestamp | null;
+  /**
+   * How many of them are ticked.
+   */
+  done_task_count: Generated<number>;
   due_at: string | null;
   /**
    * The event of the app that it was filed for; the event may be deleted.
    */
   event_id: string | null;
   id: Generated<string>;
+  /**
+   * The Idempotency-Key with which a person filed it; that of a token is in idempotency_records.
+   */
+  idempotency_key: string | null;
   /**
    * In the order in which they were given.
    */
@@ -1656,6 +1668,10 @@ export interface Tickets {
    */
   problem_project_id: string | null;
   starts_at: string | null;
+  /**
+   * The number of task list items in the description.
+   */
+  task_count: Generated<number>;
   title: string;
   /**
    * When it was filed, or what its history or its comments tell of it last changed.

@@ -1,0 +1,32 @@
+import { lazyRouteComponent } from "@tanstack/react-router";
+import { keepLoading } from "../api/keep-loading.ts";
+
+/** A page whose script is loaded when it is opened, or before; where that fails for good, the router reloads once. */
+export const page: typeof lazyRouteComponent = (load, name) => lazyRouteComponent(() => keepLoading(load), name);
+
+/** What can be loaded before it is asked for. */
+type Loadable = { preload?: () => Promise<unknown> | undefined };
+
+const firstIdleMs = 3_000;
+
+/** Loads pages one by one while the browser has nothing else to do, so that they open at once, and offline. Returns how to stop. */
+export function loadWhenIdle(pages: readonly Loadable[]): () => void {
+  let isWanted = true;
+  const idle = () =>
+    new Promise<void>((resolve) => {
+      if ("requestIdleCallback" in window) requestIdleCallback(() => resolve());
+      else setTimeout(resolve, 100); // Safari
+    });
+  const load = async () => {
+    for (const each of pages) {
+      await idle();
+      if (!isWanted) return;
+      await each.preload?.();
+    }
+  };
+  const timer = setTimeout(() => void load(), firstIdleMs);
+  return () => {
+    isWanted = false;
+    clearTimeout(timer);
+  };
+}
