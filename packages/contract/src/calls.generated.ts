@@ -24,6 +24,7 @@ import type * as dashboardSubscribers from "./dashboard/subscribers.ts";
 import type * as dashboardThreads from "./dashboard/threads.ts";
 import type * as dashboardTickets from "./dashboard/tickets.ts";
 import type * as dashboardTokens from "./dashboard/tokens.ts";
+import type * as dashboardTrash from "./dashboard/trash.ts";
 import type * as dashboardUsage from "./dashboard/usage.ts";
 import type * as envelope from "./envelope.ts";
 import type * as events from "./events.ts";
@@ -154,7 +155,7 @@ export const deleteApp = /* @__PURE__ */ call<typeof dashboardApps.deleteApp>("d
 export const deleteBoard = /* @__PURE__ */ call<typeof dashboardBoards.deleteBoard>("deleteBoard", "DELETE", "/api/dashboard/boards/{boardId}");
 /** Delete a saved view. */
 export const deleteBoardView = /* @__PURE__ */ call<typeof dashboardBoards.deleteBoardView>("deleteBoardView", "DELETE", "/api/dashboard/views/{viewId}");
-/** Delete an empty column. */
+/** Delete a column. */
 export const deleteColumn = /* @__PURE__ */ call<typeof dashboardBoards.deleteColumn>("deleteColumn", "DELETE", "/api/dashboard/columns/{columnId}");
 /** Delete a comment. */
 export const deleteComment = /* @__PURE__ */ call<typeof dashboardTickets.deleteComment>("deleteComment", "DELETE", "/api/dashboard/tickets/{ticketId}/comments/{commentId}");
@@ -164,16 +165,18 @@ export const deleteHook = /* @__PURE__ */ call<typeof dashboardHooks.deleteHook>
 export const deleteProject = /* @__PURE__ */ call<typeof dashboardBoards.deleteProject>("deleteProject", "DELETE", "/api/dashboard/projects/{projectId}");
 /** Delete a subscriber. */
 export const deleteSubscriber = /* @__PURE__ */ call<typeof dashboardSubscribers.deleteSubscriber>("deleteSubscriber", "DELETE", "/api/dashboard/subscribers/{subscriberId}");
-/** Delete a ticket permanently. */
+/** Delete a ticket. */
 export const deleteTicket = /* @__PURE__ */ call<typeof dashboardTickets.deleteTicket>("deleteTicket", "DELETE", "/api/dashboard/tickets/{ticketId}");
 /** Delete an attachment of a ticket. */
 export const deleteTicketAttachment = /* @__PURE__ */ call<typeof dashboardAttachments.deleteTicketAttachment>("deleteTicketAttachment", "DELETE", "/api/dashboard/attachments/{attachmentId}");
-/** Delete many tickets permanently. */
+/** Delete many tickets. */
 export const deleteTickets = /* @__PURE__ */ call<typeof dashboardTickets.deleteTickets>("deleteTickets", "POST", "/api/dashboard/tickets/delete");
 /** Download an attachment. */
 export const downloadArtifact = /* @__PURE__ */ call<typeof envelope.downloadArtifact>("downloadArtifact", "GET", "/api/artifacts/{appId}/{eventId}/{part}");
 /** Download an attachment of a ticket. */
 export const downloadAttachment = /* @__PURE__ */ call<typeof attachments.downloadAttachment>("downloadAttachment", "GET", "/api/v1/attachments/{attachmentId}");
+/** Permanently delete all tickets in the trash of a project. */
+export const emptyTrash = /* @__PURE__ */ call<typeof dashboardTrash.emptyTrash>("emptyTrash", "DELETE", "/api/dashboard/projects/{projectId}/trash");
 /** Sign out everywhere else. */
 export const endOtherSessions = /* @__PURE__ */ call<typeof dashboardAccess.endOtherSessions>("endOtherSessions", "DELETE", "/api/dashboard/sessions");
 /** End one of your sessions. */
@@ -242,6 +245,8 @@ export const getTicketAttachment = /* @__PURE__ */ call<typeof dashboardAttachme
 export const getTicketPlace = /* @__PURE__ */ call<typeof dashboardTickets.getTicketPlace>("getTicketPlace", "GET", "/api/dashboard/tickets/{ticketId}/place");
 /** Show the report or problem of a card. */
 export const getTicketReport = /* @__PURE__ */ call<typeof dashboardInbox.getTicketReport>("getTicketReport", "GET", "/api/dashboard/tickets/{ticketId}/report", ["problem.occurred","problem.changed","board.changed"]);
+/** Show who deleted a ticket. */
+export const getTrashedTicket = /* @__PURE__ */ call<typeof dashboardTrash.getTrashedTicket>("getTrashedTicket", "GET", "/api/dashboard/trash/{ticketId}", ["ticket.deleted","ticket.restored"]);
 /** Show usage and plan. */
 export const getUsage = /* @__PURE__ */ call<typeof dashboardUsage.getUsage>("getUsage", "GET", "/api/dashboard/usage", ["allowance.changed"]);
 /** Renew the lease of a run. */
@@ -342,6 +347,8 @@ export const listTickets = /* @__PURE__ */ call<typeof tickets.listTickets>("lis
 export const listTokens = /* @__PURE__ */ call<typeof dashboardTokens.listTokens>("listTokens", "GET", "/api/dashboard/tokens", ["tokens.changed"]);
 /** List the newest and the most frequent problems of all apps. */
 export const listTopProblems = /* @__PURE__ */ call<typeof dashboardInbox.listTopProblems>("listTopProblems", "GET", "/api/dashboard/problems/top", ["inbox.changed","problem.changed","apps.changed"]);
+/** List the tickets in the trash of a project. */
+export const listTrash = /* @__PURE__ */ call<typeof dashboardTrash.listTrash>("listTrash", "GET", "/api/dashboard/projects/{projectId}/trash", ["ticket.deleted","ticket.restored"]);
 /** Request a password link by e-mail. */
 export const losePassword = /* @__PURE__ */ call<typeof dashboardAccess.losePassword>("losePassword", "POST", "/api/dashboard/password-links");
 /** Create a card for an event, or for its problem if it has one. */
@@ -360,6 +367,8 @@ export const moveTicket = /* @__PURE__ */ call<typeof dashboardTickets.moveTicke
 export const postMessage = /* @__PURE__ */ call<typeof replies.postMessage>("postMessage", "POST", "/api/threads/{threadId}/messages");
 /** Count what deleting an app would delete. */
 export const previewAppDeletion = /* @__PURE__ */ call<typeof dashboardApps.previewAppDeletion>("previewAppDeletion", "GET", "/api/dashboard/apps/{appId}/deletion");
+/** Permanently delete a ticket in the trash. */
+export const purgeTicket = /* @__PURE__ */ call<typeof dashboardTrash.purgeTicket>("purgeTicket", "DELETE", "/api/dashboard/trash/{ticketId}");
 /** List the comments on a ticket. */
 export const readComments = /* @__PURE__ */ call<typeof tickets.readComments>("readComments", "GET", "/api/v1/tickets/{ticket}/comments");
 /** Read an event. */
@@ -408,6 +417,8 @@ export const resendDelivery = /* @__PURE__ */ call<typeof dashboardDeliveries.re
 export const resendHookDeliveries = /* @__PURE__ */ call<typeof dashboardHooks.resendHookDeliveries>("resendHookDeliveries", "POST", "/api/dashboard/hooks/{hookId}/resend");
 /** Resend a delivery of a webhook of the organisation. */
 export const resendHookDelivery = /* @__PURE__ */ call<typeof dashboardHooks.resendHookDelivery>("resendHookDelivery", "POST", "/api/dashboard/hooks/{hookId}/deliveries/{deliveryId}/resend");
+/** Restore tickets from the trash. */
+export const restoreTickets = /* @__PURE__ */ call<typeof dashboardTrash.restoreTickets>("restoreTickets", "POST", "/api/dashboard/trash/restore");
 /** Try again to open a pull request. */
 export const retryPullRequest = /* @__PURE__ */ call<typeof dashboardRuns.retryPullRequest>("retryPullRequest", "POST", "/api/dashboard/runs/{runId}/pull-request");
 /** Try again to open a pull request. */

@@ -22,6 +22,7 @@ import * as subscribers from "./dashboard/subscribers.ts";
 import * as threads from "./dashboard/threads.ts";
 import * as dashboardTickets from "./dashboard/tickets.ts";
 import * as tokens from "./dashboard/tokens.ts";
+import * as trash from "./dashboard/trash.ts";
 import * as usage from "./dashboard/usage.ts";
 import * as envelope from "./envelope.ts";
 import * as apiEvents from "./events.ts";
@@ -71,6 +72,7 @@ export const modules = {
   "dashboard/threads": threads,
   "dashboard/tickets": dashboardTickets,
   "dashboard/tokens": tokens,
+  "dashboard/trash": trash,
   "dashboard/usage": usage,
 } as const;
 

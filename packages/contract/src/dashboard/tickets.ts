@@ -79,6 +79,15 @@ export const ChangeTicket = Type.Partial(
 );
 export type ChangeTicket = Type.Static<typeof ChangeTicket>;
 
+const ticketFields = {
+  priority: Type.Optional(Type.Enum([...priorities])),
+  assigneeUserId: Type.Optional(NullableUuid("The member to assign. Assigning the AI agent starts a run.")),
+  labels: Type.Optional(FileTicket.properties.labels),
+  startsAt: Type.Optional(FileTicket.properties.startsAt),
+  dueAt: Type.Optional(FileTicket.properties.dueAt),
+  archived: Type.Optional(Archived),
+};
+
 /** The changes to one of many tickets. Omitted fields stay as they are. */
 export const TicketChange = Type.Object(
   {
@@ -92,10 +101,20 @@ export const TicketChange = Type.Object(
       ),
     ),
     position: Type.Optional(Position("Only with `columnId`: the former position of the card, to undo a move.")),
-    archived: Type.Optional(Archived),
-    priority: Type.Optional(Type.Enum([...priorities])),
-    assigneeUserId: Type.Optional(NullableUuid("The member to assign. Assigning the AI agent starts a run.")),
-    labels: Type.Optional(FileTicket.properties.labels),
+    ...ticketFields,
+    basedOn: Type.Optional(
+      Type.Object(
+        {
+          ...ticketFields,
+          columnId: Type.Optional(Uuid("The column.")),
+          position: Type.Optional(Position("The position in the column.")),
+        },
+        {
+          ...closed,
+          description: "What the change is based on. If any of it has changed since, the answer is `ticket_changed`.",
+        },
+      ),
+    ),
   },
   { ...closed, minProperties: 2, description: "The fields to change. Omitted fields stay as they are." },
 );
@@ -135,7 +154,7 @@ export const DeleteTickets = Type.Object(
       description: "The tickets to delete.",
     }),
   },
-  { ...closed, description: "The tickets to delete permanently." },
+  { ...closed, description: "The tickets to delete." },
 );
 export type DeleteTickets = Type.Static<typeof DeleteTickets>;
 
@@ -245,6 +264,8 @@ export const Activity = Type.Object(
       "ticket.commented",
       "ticket.archived",
       "ticket.restored",
+      "ticket.deleted",
+      "ticket.undeleted",
       "ticket.occurred",
       "ticket.resolved",
       "run.changed",
@@ -411,9 +432,16 @@ export const changeTickets = dashboard({
   role: "member",
   body: ChangeTickets,
   answers: { 200: ChangedTickets },
-  errors: ["ticket_not_found", "column_not_found", "card_moved_away", "not_a_member"],
+  errors: [
+    "ticket_not_found",
+    "column_not_found",
+    "card_moved_away",
+    "not_a_member",
+    "invalid_date_range",
+    "ticket_changed",
+  ],
   summary: "Change many tickets",
-  description: "Moves, archives, restores, labels or assigns up to 100 tickets, all or nothing.",
+  description: "Moves, archives, restores, labels, assigns or schedules up to 100 tickets, all or nothing.",
 });
 
 export const deleteTicket = dashboard({
@@ -424,9 +452,9 @@ export const deleteTicket = dashboard({
   params: ticketPath,
   answers: noContent,
   errors: ["ticket_not_found", "forbidden"],
-  summary: "Delete a ticket permanently",
+  summary: "Delete a ticket",
   description:
-    "Also deletes its comments and history. Owners and admins can delete any ticket, members only those that they filed.",
+    "Moves it to the trash of its project for 30 days. Owners and admins can delete any ticket, members only those that they filed.",
 });
 
 export const deleteTickets = dashboard({
@@ -437,7 +465,7 @@ export const deleteTickets = dashboard({
   body: DeleteTickets,
   answers: noContent,
   errors: ["ticket_not_found", "forbidden"],
-  summary: "Delete many tickets permanently",
+  summary: "Delete many tickets",
   description: "Deletes all of them or nothing, with the rules of `deleteTicket`.",
 });
 

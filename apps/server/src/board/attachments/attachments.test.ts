@@ -6,7 +6,12 @@ import { request as httpRequest } from "node:http";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import type { Attachment } from "@lodge/contract/attachments";
-import { deleteTicket, deleteTicketAttachment, listTicketAttachments } from "@lodge/contract/calls.generated";
+import {
+  deleteTicket,
+  deleteTicketAttachment,
+  listTicketAttachments,
+  purgeTicket,
+} from "@lodge/contract/calls.generated";
 import { ticketAttachmentBytesMax } from "@lodge/contract/limits";
 import { sweepStore } from "../../both/retention/sweep-store.ts";
 import { type DashboardClient, signedIn } from "../../testing/dashboard-client.ts";
@@ -185,6 +190,9 @@ test("the files of a ticket that is deleted, and those that people delete, are s
   const keys = (await rows()).map(({ store_key }) => store_key as string);
   await ada.call(deleteTicketAttachment, { params: { attachmentId: body.id } });
   await ada.call(deleteTicket, { params: { ticketId } });
+  await sweepStore(lodge.deps);
+  assert.equal((await rows()).length, 1, "a ticket in the trash keeps its files");
+  await ada.call(purgeTicket, { params: { ticketId } });
   await sweepStore(lodge.deps);
   assert.deepEqual(await rows(), []);
   for (const key of keys) assert.equal(await lodge.deps.store.read(key), undefined);

@@ -10,7 +10,9 @@ export type Entry =
   | { kind: "ticket.resolved"; from?: string; to?: string }
   | { kind: "ticket.commented"; commentId: string }
   | { kind: "ticket.archived" }
-  | { kind: "ticket.restored" };
+  | { kind: "ticket.restored" }
+  | { kind: "ticket.deleted" }
+  | { kind: "ticket.undeleted" };
 
 /** The statement that writes into a ticket's history what somebody did to it. */
 export const insertActivity = (

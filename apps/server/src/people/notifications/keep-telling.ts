@@ -145,7 +145,7 @@ async function tell(tx: Transaction, { organisationId, kind, details, createdAt,
           select author_user_id from comments where organisation_id = ${organisationId} and ticket_id = ${ticketId}
           union select author_user_id from tickets where organisation_id = ${organisationId} and id = ${ticketId}))
       and (${ticketId}::uuid is null or exists (
-        select from tickets where organisation_id = ${organisationId} and id = ${ticketId}))
+        select from tickets where organisation_id = ${organisationId} and id = ${ticketId} and column_id is not null))
     returning user_id`.execute(tx);
   if (isForAdmins) {
     await sql`
