@@ -120,6 +120,21 @@ export const TicketChange = Type.Object(
 );
 export type TicketChange = Type.Static<typeof TicketChange>;
 
+/** A ticket after a change, and how to undo it. */
+export const ChangedTicket = Type.Intersect([
+  TicketDetails,
+  Type.Object({
+    undo: Type.Union([TicketChange, Type.Null()], {
+      description: "The change that undoes the request, for `changeTickets`. Null if it changed only texts or nothing.",
+    }),
+  }),
+]);
+export type ChangedTicket = Type.Static<typeof ChangedTicket>;
+
+/** A card after a move, and how to undo it. */
+export const MovedCard = Type.Intersect([Card, Type.Object({ undo: TicketChange })]);
+export type MovedCard = Type.Static<typeof MovedCard>;
+
 /** Changes of many tickets, all or nothing. */
 export const ChangeTickets = Type.Object(
   {
@@ -407,7 +422,7 @@ export const changeTicket = dashboard({
   role: "member",
   params: ticketPath,
   body: ChangeTicket,
-  answers: { 200: TicketDetails },
+  answers: { 200: ChangedTicket },
   errors: ["ticket_not_found", "text_changed", "invalid_date_range", "not_a_member", "invalid_agent_repository"],
   summary: "Change a ticket",
 });
@@ -419,7 +434,7 @@ export const moveTicket = dashboard({
   role: "member",
   params: ticketPath,
   body: MoveTicket,
-  answers: { 200: Card },
+  answers: { 200: MovedCard },
   errors: ["ticket_not_found", "column_not_found", "card_moved_away"],
   summary: "Move a card",
   description: "A column of another project is `column_not_found`.",

@@ -1,10 +1,10 @@
 import { combine } from "@atlaskit/pragmatic-drag-and-drop/combine";
 import { dropTargetForElements } from "@atlaskit/pragmatic-drag-and-drop/element/adapter";
 import { autoScrollForElements } from "@atlaskit/pragmatic-drag-and-drop-auto-scroll/element";
-import { changeColumn, deleteColumn } from "@lodge/contract/calls.generated";
+import { changeColumn } from "@lodge/contract/calls.generated";
 import type { Card } from "@lodge/contract/dashboard/boards";
 import { CircleCheck, Plus } from "lucide-react";
-import { Fragment, memo, type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
+import { Fragment, lazy, memo, type ReactNode, type RefObject, Suspense, useEffect, useRef, useState } from "react";
 import { call } from "../../api/call.ts";
 import { fetchAfter } from "../../api/client.ts";
 import type { LoadedColumn } from "../../api/patch-board.ts";
@@ -20,6 +20,10 @@ import { useLaidOutCards } from "./laid-out-cards.ts";
 import { newCardButtonId } from "./new-card.tsx";
 import type { NewCard } from "./use-new-cards.ts";
 import type { Select } from "./use-selection.ts";
+
+const DeleteColumnDialog = lazy(() =>
+  import("./delete-column-dialog.tsx").then((dialog) => ({ default: dialog.DeleteColumnDialog })),
+);
 
 /** How far below what is seen cards are loaded already, in pixels. */
 const aheadPx = 800;
@@ -185,11 +189,16 @@ const ColumnActions = memo(function ColumnActions({
         what="column"
         name={name}
         change={(body) => call(changeColumn, { params: { columnId }, body })}
-        remove={() => call(deleteColumn, { params: { columnId } })}
         index={index}
         count={count}
         ids={{ projectId, boardId, columnId }}
-        deleting="Only an empty column can be deleted."
+        deletion={{
+          ask: (close) => (
+            <Suspense>
+              <DeleteColumnDialog boardId={boardId} columnId={columnId} name={name} close={close} />
+            </Suspense>
+          ),
+        }}
         className="size-7"
       >
         <MenuItem onClick={() => void switchDone(columnId, name, isDone)}>

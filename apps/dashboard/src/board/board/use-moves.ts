@@ -5,6 +5,8 @@ import { call } from "../../api/call.ts";
 import type { LoadedBoard } from "../../api/patch-board.ts";
 import { adoptCard, toldSoFar } from "../../api/told.ts";
 import { tellFailed } from "../../ui/toasts.tsx";
+import { offerUndo } from "../ticket/undo.ts";
+import { keepFocusNear } from "./laid-out-cards.ts";
 import { findCard, inOrder, type Move, moveCard } from "./move-card.ts";
 
 /**
@@ -18,11 +20,14 @@ export function useMoves(board: LoadedBoard): { board: LoadedBoard; move: (move:
     scope: inOrder,
     mutationFn: async ({ ticketId, columnId, belowTicketId }: Move) => {
       const sent = toldSoFar();
-      return { sent, card: await call(moveTicket, { params: { ticketId }, body: { columnId, belowTicketId } }) };
+      const { undo, ...card } = await call(moveTicket, { params: { ticketId }, body: { columnId, belowTicketId } });
+      return { sent, card, undo };
     },
-    onSuccess: ({ sent, card }) => {
+    onSuccess: ({ sent, card, undo }) => {
       const { id: ticketId, columnId } = card;
       adoptCard(queryClient, card, { kind: "ticket.changed", ticketId, boardId: board.id, columnId }, sent);
+      const to = columnId === undo.columnId ? undefined : board.columns.find(({ id }) => id === columnId);
+      offerUndo(to ? `Moved to ${to.name}` : "Moved", [undo], { boardId: board.id, focus: keepFocusNear });
     },
     onError: (error, { ticketId }) => {
       const title = findCard(board, ticketId)?.card.title;
