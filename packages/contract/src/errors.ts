@@ -467,7 +467,7 @@ export const errors = {
   too_many_cards: {
     status: 409,
     message: "The column has too many cards to move at once. Move some of them first.",
-    cause: "The column to delete has more than 20,000 cards to move.",
+    cause: "The column to delete has more than 10,000 cards to move.",
     remedy: "Move some of the cards first, or archive and delete them.",
   },
   last_column: {

@@ -106,7 +106,7 @@ export const bulkTicketsMax = 100;
 export const trashDays = 30;
 
 /** Most cards that move to another column when theirs is deleted. */
-export const movedCardsMax = 20_000;
+export const movedCardsMax = 10_000;
 
 /** Most credits that an organisation has, and that one request adds. */
 export const creditsMax = 1_000_000_000;

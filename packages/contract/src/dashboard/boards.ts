@@ -580,5 +580,5 @@ export const deleteColumn = dashboard({
   answers: noContent,
   errors: ["column_not_found", "not_empty", "only_archived", "last_column", "too_many_cards"],
   summary: "Delete a column",
-  description: "Deletes an empty column, or one whose cards move to another column of its board (at most 20,000).",
+  description: "Deletes an empty column, or one whose cards move to another column of its board (at most 10,000).",
 });
