@@ -174,6 +174,28 @@ export const everyPage: KnownPage[] = [
     },
   },
   {
+    name: "board-trash",
+    as: "ada",
+    open: async (page, { boardId }) => {
+      await page.goto(`/boards/${boardId}`);
+      await page.getByText("Nightly build is red").waitFor();
+      await page.getByRole("button", { name: "Actions for this board" }).click();
+      await page.getByRole("menuitem", { name: "Trash", exact: true }).click();
+      await page.getByRole("button", { name: "Empty the trash", exact: true }).waitFor();
+    },
+  },
+  {
+    name: "board-delete-column",
+    as: "ada",
+    open: async (page, { boardId }) => {
+      await page.goto(`/boards/${boardId}`);
+      await page.getByText("Nightly build is red").waitFor();
+      await page.getByRole("button", { name: "Actions for the column Backlog" }).click();
+      await page.getByRole("menuitem", { name: "Delete", exact: true }).click();
+      await page.getByRole("button", { name: /and delete the column$/ }).waitFor();
+    },
+  },
+  {
     name: "board-empty",
     as: "ada",
     open: async (page, { emptyBoardId }) => {

@@ -2,6 +2,7 @@ import {
   changeTicket,
   createHook,
   createTicket,
+  deleteTicket,
   invite,
   listMembers,
   makePasswordLink,
@@ -139,6 +140,8 @@ export async function makeLivelyWorld(lodge: Client, slugs: readonly string[] = 
   await file(mel, backlog, "Write down how to roll a release back", { dueAt: day(12) });
   await file(grace, backlog, "Ask the warehouse which parcels they split");
   await fileByToken(watch, "Slow query: orders by customer takes 2.3 s", { columnId: backlog, priority: "medium" });
+  const { id: deletedId } = await file(grace, backlog, "Try the new payment form on an old telephone");
+  await grace.call(deleteTicket, { params: { ticketId: deletedId } });
 
   const params = { ticketId };
   await grace.call(changeTicket, { params, body: { assigneeUserId: adaId, dueAt: day(1) } });

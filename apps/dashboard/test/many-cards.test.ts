@@ -232,7 +232,7 @@ test("cards are deleted from the bar of those that are selected, and a card from
   await card(page, "C").click();
   await page.getByRole("button", { name: "Actions for the card" }).click();
   await page.getByRole("menuitem", { name: "Delete" }).click();
-  await page.getByRole("button", { name: "Delete card" }).click();
+  await page.getByRole("button", { name: "Delete 1 card", exact: true }).click();
   await page.getByRole("dialog", { name: "C" }).waitFor({ state: "detached" });
   await shows(page, "To do", "D");
   assert.deepEqual(await titles(), ["D", "", ""]);

@@ -2,6 +2,7 @@ import type { LostPassword } from "@lodge/contract/dashboard/access";
 import { keepRuns } from "./board/agents/keep-runs.ts";
 import { finishLabelChanges } from "./board/labels/finish-label-changes.ts";
 import { archiveDone } from "./board/tickets/archive-done.ts";
+import { sweepTrash } from "./board/tickets/empty-trash.ts";
 import { indexAllTexts } from "./board/tickets/index-texts.ts";
 import { keepNumbering } from "./board/tickets/number-tickets.ts";
 import { sweepActivities } from "./board/tickets/sweep-activities.ts";
@@ -127,13 +128,14 @@ export async function startWorker(server: Deps, address: DatabaseAddress): Promi
             attempts: await sweepAttempts(upkeep),
             hookDeliveries: await sweepHookDeliveries(upkeep),
             activities: await sweepActivities(upkeep),
+            trashedTickets: await sweepTrash(upkeep),
             refusals: await sweepRefusals(upkeep),
             unstoredItems: await sweepItems(upkeep),
           };
           await sweepHealth(upkeep);
           deps.log.info(
             swept,
-            "deleted attempts, deliveries, activities and counts of refusals whose retention is over",
+            "deleted attempts, deliveries, activities, tickets in the trash and counts of refusals whose retention is over",
           );
         },
         sweep_source_maps: () => sweepSourceMaps(upkeep),

@@ -472,6 +472,12 @@ export const errors = {
     cause: "The project, board or column to delete contains archived cards.",
     remedy: "Restore and move the archived cards, or send `archived=delete` to delete them with it.",
   },
+  too_many_cards: {
+    status: 409,
+    message: "The column has too many cards to move at once. Move some of them first.",
+    cause: "The column to delete has more than 10,000 cards to move.",
+    remedy: "Move some of the cards first, or archive and delete them.",
+  },
   last_column: {
     status: 409,
     message: "A board needs at least one column. Add another column first.",

@@ -102,6 +102,12 @@ export const labelLengthMax = 50;
 /** Most tickets that one request changes or deletes. */
 export const bulkTicketsMax = 100;
 
+/** How many days a deleted ticket stays in the trash of its project. */
+export const trashDays = 30;
+
+/** Most cards that move to another column when theirs is deleted. */
+export const movedCardsMax = 10_000;
+
 /** Most credits that an organisation has, and that one request adds. */
 export const creditsMax = 1_000_000_000;
 

@@ -24,6 +24,7 @@ import * as subscribers from "./dashboard/subscribers.ts";
 import * as threads from "./dashboard/threads.ts";
 import * as dashboardTickets from "./dashboard/tickets.ts";
 import * as tokens from "./dashboard/tokens.ts";
+import * as trash from "./dashboard/trash.ts";
 import * as usage from "./dashboard/usage.ts";
 import * as dashboardWork from "./dashboard/work.ts";
 import * as envelope from "./envelope.ts";
@@ -77,6 +78,7 @@ export const modules = {
   "dashboard/tickets": dashboardTickets,
   "dashboard/work": dashboardWork,
   "dashboard/tokens": tokens,
+  "dashboard/trash": trash,
   "dashboard/usage": usage,
 } as const;
 

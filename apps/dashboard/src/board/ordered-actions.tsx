@@ -19,17 +19,16 @@ const sideways = { Back: ArrowLeft, back: "Move left", Forth: ArrowRight, forth:
 
 /**
  * What can be done with a thing that has a place among its siblings: rename it, move it, delete it while it is empty.
- * `deleting` says when it can be; a board's last column never. `ids` are those by which the API finds it; `children` is
+ * `deletion` says when it can be, or asks by itself; a board's last column never. `ids` are those by which the API finds it; `children` is
  * what else there is to do.
  */
 export function OrderedActions({
   what,
   name,
   change,
-  remove,
+  deletion,
   index,
   count,
-  deleting,
   ids,
   className = "",
   children,
@@ -38,10 +37,11 @@ export function OrderedActions({
   name: string;
   change: (change: { name: string } | { index: number }) => Promise<unknown>;
   /** Deletes it; with the subscribers that file reports onto it, where it is told so. */
-  remove: (query: DeletionQuery) => Promise<unknown>;
+  deletion:
+    | { says: string; remove: (query: DeletionQuery) => Promise<unknown> }
+    | { ask: (close: () => void) => ReactNode };
   index: number;
   count: number;
-  deleting: string;
   ids: TicketBody;
   className?: string;
   children?: ReactNode;
@@ -96,14 +96,15 @@ export function OrderedActions({
         />
       )}
       {open === "api" && <ApiDialog name={name} field={`${what}Id`} body={ids} close={() => setOpen(undefined)} />}
-      {open === "delete" && (
+      {open === "delete" && "ask" in deletion && deletion.ask(() => setOpen(undefined))}
+      {open === "delete" && "says" in deletion && (
         <DeleteDialog
           what={what}
           name={name}
           ids={ids}
-          deleting={deleting}
+          deleting={deletion.says}
           remove={async (query) => {
-            await done(remove(query));
+            await done(deletion.remove(query));
             keepFocusAt("main h1");
           }}
           close={() => setOpen(undefined)}
@@ -122,7 +123,7 @@ function DeleteDialog({
   remove,
   close,
 }: {
-  what: "project" | "board" | "column";
+  what: string;
   name: string;
   ids: TicketBody;
   deleting: string;

@@ -86,7 +86,8 @@ sendsLater("card", {
 sendsLater("move", {
   mutationFn: async ({ ticketId, columnId, belowTicketId }: WaitingMove) => {
     const sent = toldSoFar();
-    return { sent, card: await call(moveTicket, { params: { ticketId }, body: { columnId, belowTicketId } }) };
+    const { undo, ...card } = await call(moveTicket, { params: { ticketId }, body: { columnId, belowTicketId } });
+    return { sent, card, undo };
   },
   onSuccess: ({ sent, card }, { boardId }) => {
     const { id: ticketId, columnId } = card;

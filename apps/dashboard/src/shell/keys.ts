@@ -18,7 +18,7 @@ export const keys: {
   { keys: ["X"], does: "Select or deselect the card", where: "On a board" },
   { keys: ["Shift ↑", "Shift ↓", "Shift click"], does: "Select a range of cards", where: "On a board" },
   { keys: ["M", "A", "P", "L"], does: "Move, assign, prioritise or label the selected cards", where: "On a board" },
-  { keys: [`${commandKey}Z`], does: "Undo", where: "On a board" },
+  { keys: [`${commandKey}Z`], does: "Undo the last change of cards", where: "Anywhere" },
   { keys: ["Esc"], does: "Clear the selection", where: "On a board" },
   { keys: ["E"], does: "Edit the description", where: "On a card" },
   { keys: ["A"], does: "Assign it", where: "On a card" },

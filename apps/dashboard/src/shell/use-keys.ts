@@ -1,7 +1,10 @@
+import type { Mutation } from "@tanstack/react-query";
 import { useEffect } from "react";
+import { queryClient } from "../api/client.ts";
 import { shownTicketIds, ticketIdOf, withCard } from "../board/board/laid-out-cards.ts";
 import { askForField, type CardField, showField } from "../board/ticket/asked-field.ts";
 import { areSingleKeysOn } from "../ui/single-keys.ts";
+import { undoLast } from "../ui/toasts.tsx";
 import { showOverlay } from "./overlay.ts";
 
 /** Where a key is for what has the focus. */
@@ -24,16 +27,27 @@ function onKeyDown(event: KeyboardEvent) {
     return showOverlay("search");
   }
   if (command && !event.altKey && !event.shiftKey && event.key.toLowerCase() === "z") {
-    const undo = [...document.querySelectorAll<HTMLElement>("[aria-keyshortcuts='Control+z']")].at(-1);
-    if (!undo || (event.target as Element).closest("input, textarea, [contenteditable]")) return;
-    event.preventDefault();
-    return undo.click();
+    // Of a field it is the browser's own, and in a dialog nobody sees what it does to the page behind.
+    if (!(event.target as Element).closest(taken)) undo(event);
+    return;
   }
   if (command || event.altKey || !areSingleKeysOn() || (event.target as Element).closest(taken)) return;
   const act = actions[event.key.toLowerCase()];
   if (!act) return;
   event.preventDefault(); // the letter is not for the field that it leads to
   act();
+}
+
+/** Undoes what was done last, once what is on its way to the server has come there. */
+function undo(event: KeyboardEvent) {
+  event.preventDefault();
+  const inOrder = { predicate: ({ options }: Mutation) => options.scope !== undefined };
+  if (queryClient.isMutating(inOrder) === 0) return void undoLast();
+  const stop = queryClient.getMutationCache().subscribe(() => {
+    if (queryClient.isMutating(inOrder) > 0) return;
+    stop();
+    setTimeout(undoLast); // once it says that it is done
+  });
 }
 
 const actions: Record<string, () => void> = {

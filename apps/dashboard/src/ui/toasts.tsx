@@ -20,6 +20,10 @@ const messagesId = "messages";
 const toasts = externalStore<readonly Toast[]>([]);
 let lastId = 0;
 
+/** What can be undone, the latest last: by Ctrl+Z also once its message is gone. */
+const undoable: { id: number; undo: () => void }[] = [];
+const undoableMax = 50;
+
 const dismiss = (id: number) => toasts.set(toasts.get().filter((toast) => toast.id !== id));
 
 /** Puts a message away after a time, once nobody has the pointer or the focus on the messages. */
@@ -39,7 +43,19 @@ function show(kind: Toast["kind"], text: string, undo?: () => void, about?: stri
 /** Says shortly that something was done; with `undo`, for longer, and how to take it back. It stays while it is pointed at or focused. */
 export function tellDone(text: string, undo?: () => void) {
   const id = show("done", text, undo);
+  if (undo) undoable.push({ id, undo });
+  if (undoable.length > undoableMax) undoable.shift();
   dismissAfter(undo ? undoMs : doneMs, id);
+}
+
+/** Undoes what was done last, or what a message is about; false where nothing is left. */
+export function undoLast(ofId = undoable.at(-1)?.id): boolean {
+  const index = undoable.findIndex(({ id }) => id === ofId);
+  const [last] = index < 0 ? [] : undoable.splice(index, 1);
+  if (!last) return false;
+  dismiss(last.id);
+  last.undo();
+  return true;
 }
 
 /**
@@ -54,8 +70,11 @@ export function tellFailed(what: string, error?: unknown, about?: string) {
 /** Puts away what was said to have failed about this. */
 export const tellWorked = (about: string): void => toasts.set(toasts.get().filter((toast) => toast.about !== about));
 
-/** Puts all messages away: they say what somebody did, and may take it back. */
-export const dismissAll = (): void => toasts.set([]);
+/** Puts all messages away, with what can be undone: they say what somebody did. */
+export function dismissAll(): void {
+  toasts.set([]);
+  undoable.length = 0;
+}
 
 /** Where these messages show. */
 export function Toasts() {
@@ -84,12 +103,9 @@ export function Toasts() {
               small
               look="quiet"
               aria-keyshortcuts="Control+z"
-              title="Take it back (Ctrl Z)"
+              title="Undo (Ctrl Z)"
               className="font-medium text-accent-ink"
-              onClick={() => {
-                dismiss(id);
-                undo();
-              }}
+              onClick={() => undoLast(id)}
             >
               Undo
             </Button>

@@ -51,5 +51,6 @@ export const auditKinds = [
   "password_link.made",
   "second_factor.removed",
   "ticket.deleted",
+  "ticket.purged",
 ] as const;
 export type AuditKind = (typeof auditKinds)[number];

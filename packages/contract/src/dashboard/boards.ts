@@ -393,6 +393,18 @@ export const DeletionQuery = Type.Object(
 );
 export type DeletionQuery = Type.Static<typeof DeletionQuery>;
 
+/** What happens to the cards of a column that is deleted. */
+export const ColumnDeletionQuery = Type.Object(
+  {
+    archived: DeletionQuery.properties.archived,
+    moveTo: Type.Optional(
+      Uuid("Another column of its board, to which all its cards move first, archived ones too. They go on top."),
+    ),
+  },
+  closed,
+);
+export type ColumnDeletionQuery = Type.Static<typeof ColumnDeletionQuery>;
+
 const projectPath = pathId("projectId", "project_not_found", "The project.");
 const boardPath = pathId("boardId", "board_not_found", "The board.");
 const columnPath = pathId("columnId", "column_not_found", "The column.");
@@ -623,8 +635,9 @@ export const deleteColumn = dashboard({
   path: "/api/dashboard/columns/{columnId}",
   role: "member",
   params: columnPath,
-  query: DeletionQuery,
+  query: ColumnDeletionQuery,
   answers: noContent,
-  errors: ["column_not_found", "not_empty", "only_archived", "last_column"],
-  summary: "Delete an empty column",
+  errors: ["column_not_found", "not_empty", "only_archived", "last_column", "too_many_cards"],
+  summary: "Delete a column",
+  description: "Deletes an empty column, or one whose cards move to another column of its board (at most 10,000).",
 });

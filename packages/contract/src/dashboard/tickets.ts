@@ -85,6 +85,15 @@ export const ChangeTicket = Type.Partial(
 );
 export type ChangeTicket = Type.Static<typeof ChangeTicket>;
 
+const ticketFields = {
+  priority: Type.Optional(Type.Enum([...priorities])),
+  assigneeUserId: Type.Optional(NullableUuid("The member to assign. Assigning the AI agent starts a run.")),
+  labels: Type.Optional(FileTicket.properties.labels),
+  startsAt: Type.Optional(FileTicket.properties.startsAt),
+  dueAt: Type.Optional(FileTicket.properties.dueAt),
+  archived: Type.Optional(Archived),
+};
+
 /** The changes to one of many tickets. Omitted fields stay as they are. */
 export const TicketChange = Type.Object(
   {
@@ -98,14 +107,39 @@ export const TicketChange = Type.Object(
       ),
     ),
     position: Type.Optional(Position("Only with `columnId`: the former position of the card, to undo a move.")),
-    archived: Type.Optional(Archived),
-    priority: Type.Optional(Type.Enum([...priorities])),
-    assigneeUserId: Type.Optional(NullableUuid("The member to assign. Assigning the AI agent starts a run.")),
-    labels: Type.Optional(FileTicket.properties.labels),
+    ...ticketFields,
+    basedOn: Type.Optional(
+      Type.Object(
+        {
+          ...ticketFields,
+          columnId: Type.Optional(Uuid("The column.")),
+          position: Type.Optional(Position("The position in the column.")),
+        },
+        {
+          ...closed,
+          description: "What the change is based on. If any of it has changed since, the answer is `ticket_changed`.",
+        },
+      ),
+    ),
   },
   { ...closed, minProperties: 2, description: "The fields to change. Omitted fields stay as they are." },
 );
 export type TicketChange = Type.Static<typeof TicketChange>;
+
+/** A ticket after a change, and how to undo it. */
+export const ChangedTicket = Type.Intersect([
+  TicketDetails,
+  Type.Object({
+    undo: Type.Union([TicketChange, Type.Null()], {
+      description: "The change that undoes the request, for `changeTickets`. Null if it changed only texts or nothing.",
+    }),
+  }),
+]);
+export type ChangedTicket = Type.Static<typeof ChangedTicket>;
+
+/** A card after a move, and how to undo it. */
+export const MovedCard = Type.Intersect([Card, Type.Object({ undo: TicketChange })]);
+export type MovedCard = Type.Static<typeof MovedCard>;
 
 /** Changes of many tickets, all or nothing. */
 export const ChangeTickets = Type.Object(
@@ -141,7 +175,7 @@ export const DeleteTickets = Type.Object(
       description: "The tickets to delete.",
     }),
   },
-  { ...closed, description: "The tickets to delete permanently." },
+  { ...closed, description: "The tickets to delete." },
 );
 export type DeleteTickets = Type.Static<typeof DeleteTickets>;
 
@@ -253,6 +287,8 @@ export const Activity = Type.Object(
       "ticket.detached",
       "ticket.archived",
       "ticket.restored",
+      "ticket.deleted",
+      "ticket.undeleted",
       "ticket.occurred",
       "ticket.resolved",
       "run.changed",
@@ -411,7 +447,7 @@ export const changeTicket = dashboard({
   role: "member",
   params: ticketPath,
   body: ChangeTicket,
-  answers: { 200: TicketDetails },
+  answers: { 200: ChangedTicket },
   errors: ["ticket_not_found", "text_changed", "invalid_date_range", "not_a_member", "invalid_agent_repository"],
   summary: "Change a ticket",
 });
@@ -423,7 +459,7 @@ export const moveTicket = dashboard({
   role: "member",
   params: ticketPath,
   body: MoveTicket,
-  answers: { 200: Card },
+  answers: { 200: MovedCard },
   errors: ["ticket_not_found", "column_not_found", "card_moved_away"],
   summary: "Move a card",
   description: "A column of another project is `column_not_found`.",
@@ -436,9 +472,16 @@ export const changeTickets = dashboard({
   role: "member",
   body: ChangeTickets,
   answers: { 200: ChangedTickets },
-  errors: ["ticket_not_found", "column_not_found", "card_moved_away", "not_a_member"],
+  errors: [
+    "ticket_not_found",
+    "column_not_found",
+    "card_moved_away",
+    "not_a_member",
+    "invalid_date_range",
+    "ticket_changed",
+  ],
   summary: "Change many tickets",
-  description: "Moves, archives, restores, labels or assigns up to 100 tickets, all or nothing.",
+  description: "Moves, archives, restores, labels, assigns or schedules up to 100 tickets, all or nothing.",
 });
 
 export const deleteTicket = dashboard({
@@ -449,9 +492,9 @@ export const deleteTicket = dashboard({
   params: ticketPath,
   answers: noContent,
   errors: ["ticket_not_found", "forbidden"],
-  summary: "Delete a ticket permanently",
+  summary: "Delete a ticket",
   description:
-    "Also deletes its comments and history. Owners and admins can delete any ticket, members only those that they filed.",
+    "Moves it to the trash of its project for 30 days. Owners and admins can delete any ticket, members only those that they filed.",
 });
 
 export const deleteTickets = dashboard({
@@ -462,7 +505,7 @@ export const deleteTickets = dashboard({
   body: DeleteTickets,
   answers: noContent,
   errors: ["ticket_not_found", "forbidden"],
-  summary: "Delete many tickets permanently",
+  summary: "Delete many tickets",
   description: "Deletes all of them or nothing, with the rules of `deleteTicket`.",
 });
 

@@ -1,12 +1,14 @@
-import { changeColumn, deleteColumn } from "@lodge/contract/calls.generated";
+import { changeColumn } from "@lodge/contract/calls.generated";
 import type { Card, CardSort } from "@lodge/contract/dashboard/boards";
 import { ArrowDownWideNarrow, ChevronsRightLeft, CircleCheck, Plus } from "lucide-react";
 import {
   type ComponentProps,
   Fragment,
+  lazy,
   memo,
   type ReactNode,
   type RefObject,
+  Suspense,
   useEffect,
   useRef,
   useState,
@@ -31,6 +33,10 @@ import { newCardButtonId } from "./new-card.tsx";
 import { SortItems } from "./sort-items.tsx";
 import { useColumnDrop } from "./use-column-drop.ts";
 import type { Select } from "./use-selection.ts";
+
+const DeleteColumnDialog = lazy(() =>
+  import("./delete-column-dialog.tsx").then((dialog) => ({ default: dialog.DeleteColumnDialog })),
+);
 
 /** How far below what is seen cards are loaded already, in pixels. */
 const aheadPx = 800;
@@ -219,11 +225,16 @@ const ColumnActions = memo(function ColumnActions({
         what="column"
         name={name}
         change={(body) => call(changeColumn, { params: { columnId }, body })}
-        remove={() => call(deleteColumn, { params: { columnId } })}
         index={index}
         count={count}
         ids={{ projectId, boardId, columnId }}
-        deleting="Only an empty column can be deleted."
+        deletion={{
+          ask: (close) => (
+            <Suspense>
+              <DeleteColumnDialog boardId={boardId} columnId={columnId} name={name} close={close} />
+            </Suspense>
+          ),
+        }}
         className="size-7"
       >
         <MenuItem onClick={() => void switchDone(columnId, name, isDone)}>

@@ -2,8 +2,8 @@ import { changeBoard, changeTickets } from "@lodge/contract/calls.generated";
 import type { BoardSearch } from "@lodge/contract/dashboard/boards";
 import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { Archive, Ellipsis, Rows3, Terminal, TimerReset } from "lucide-react";
-import { memo, useState } from "react";
+import { Archive, Ellipsis, Rows3, Terminal, TimerReset, Trash2 } from "lucide-react";
+import { lazy, memo, Suspense, useState } from "react";
 import { call } from "../../api/call.ts";
 import { fetchAfter } from "../../api/client.ts";
 import type { LoadedBoard } from "../../api/patch-board.ts";
@@ -19,11 +19,14 @@ import { FormError, LoadError } from "../../ui/notice.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 import { shownTitle } from "../../ui/visible-text.ts";
+import { offerUndo } from "../ticket/undo.ts";
 import { ViewsDialog, ViewsItem } from "./board-views.tsx";
+
+const TrashDialog = lazy(() => import("../trash/trash-dialog.tsx").then((dialog) => ({ default: dialog.TrashDialog })));
 
 /** What can be done with a whole board: show a saved view of it, see what it no longer shows, say how long it keeps done cards, name it in the API. */
 export const BoardMenu = memo(function BoardMenu({ board, search }: { board: LoadedBoard; search: BoardSearch }) {
-  const [open, setOpen] = useState<"views" | "archive" | "done" | "api">();
+  const [open, setOpen] = useState<"views" | "archive" | "trash" | "done" | "api">();
   const close = () => setOpen(undefined);
   const compact = useCompact();
   return (
@@ -44,6 +47,10 @@ export const BoardMenu = memo(function BoardMenu({ board, search }: { board: Loa
           <Archive aria-hidden className="size-4" />
           Archived cards
         </MenuItem>
+        <MenuItem onClick={() => setOpen("trash")}>
+          <Trash2 aria-hidden className="size-4" />
+          Trash
+        </MenuItem>
         <MenuItem onClick={() => setOpen("done")}>
           <TimerReset aria-hidden className="size-4" />
           Archive done cards
@@ -55,6 +62,11 @@ export const BoardMenu = memo(function BoardMenu({ board, search }: { board: Loa
       </DropMenu>
       {open === "views" && <ViewsDialog boardId={board.id} search={search} close={close} />}
       {open === "archive" && <ArchiveDialog boardId={board.id} close={close} />}
+      {open === "trash" && (
+        <Suspense>
+          <TrashDialog project={board.project} close={close} />
+        </Suspense>
+      )}
       {open === "done" && <DoneCardsDialog board={board} close={close} />}
       {open === "api" && (
         <ApiDialog
@@ -73,7 +85,10 @@ function ArchiveDialog({ boardId, close }: { boardId: string; close: () => void 
   const archive = useInfiniteQuery(archiveQuery(boardId));
   const restore = useMutation({
     mutationFn: (ticketId: string) => call(changeTickets, { body: { changes: [{ ticketId, archived: false }] } }),
-    onSuccess: () => archive.refetch(),
+    onSuccess: ({ undo }) => {
+      offerUndo("Restored to its board", undo, { boardId });
+      return archive.refetch();
+    },
   });
   const cards = archive.data?.pages.flatMap((page) => page.cards) ?? [];
   return (

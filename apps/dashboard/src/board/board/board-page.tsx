@@ -24,7 +24,7 @@ import { useOpenBoard } from "./use-open-board.ts";
 /** A board, and over it the card that the address names. */
 export function BoardPage({ reportOf }: { reportOf: ReportOf }) {
   const { boardId, ticketId, ticket } = useOpenBoard();
-  if (ticketId && isRefused(ticket.error, "ticket_not_found")) {
+  if (ticketId && !ticket.data && isRefused(ticket.error, "ticket_not_found")) {
     return <Elsewhere what="card" place={ticketPlaceQuery(ticketId)} skeleton={<BoardSkeleton />} />;
   }
   if (ticketId && ticket.isError && !ticket.data && !boardId) {

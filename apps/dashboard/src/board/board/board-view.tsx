@@ -22,6 +22,7 @@ import type { Opened } from "../../ui/popup.tsx";
 import { tellDone } from "../../ui/toasts.tsx";
 import { shownTitle } from "../../ui/visible-text.ts";
 import type { NewCard } from "../send-later.ts";
+import { DeleteCards } from "../ticket/delete-cards.tsx";
 import { AddColumn } from "./add-column.tsx";
 import { BoardColumn } from "./board-column.tsx";
 import { ActiveFilters, BoardFilters } from "./board-filters.tsx";
@@ -30,11 +31,11 @@ import { ViewTabs } from "./board-views.tsx";
 import { CardMenu } from "./card-menu.tsx";
 import { FavouriteButton } from "./favourite-button.tsx";
 import { FirstTicket } from "./first-ticket.tsx";
-import { useShownBoard } from "./laid-out-cards.ts";
+import { keepFocusNear, useShownBoard } from "./laid-out-cards.ts";
 import type { Place } from "./move-card.ts";
 import { NewCardForm } from "./new-card.tsx";
 import { orderColumn } from "./order-column.ts";
-import { DeleteCards, SelectionBar } from "./selection-bar.tsx";
+import { SelectionBar } from "./selection-bar.tsx";
 import { useCarry } from "./use-carry.ts";
 import { useChangeCards } from "./use-change-cards.ts";
 import { useDrops } from "./use-drops.ts";
@@ -217,7 +218,11 @@ export const BoardView = memo(function BoardView({
         ))}
         <AddColumn boardId={board.id} />
       </div>
-      {selected.size > 0 && <SelectionBar board={board} selected={selected} change={change} clear={clear} />}
+      {selected.size > 0 && (
+        <div className="@container pointer-events-none absolute inset-x-2 bottom-4 z-20">
+          <SelectionBar board={board} selected={selected} change={change} clear={clear} />
+        </div>
+      )}
       <MenuOfCards ref={menu} board={moved} move={move} change={change} select={select} openCard={openCard} />
     </main>
   );
@@ -238,7 +243,14 @@ function MenuOfCards({
       {shown && (
         <CardMenu {...menu} {...shown} remove={() => setDeleting(shown.card)} close={() => setShown(undefined)} />
       )}
-      {deleting && <DeleteCards boardId={menu.board.id} cards={[deleting]} close={() => setDeleting(undefined)} />}
+      {deleting && (
+        <DeleteCards
+          boardId={menu.board.id}
+          cards={[deleting]}
+          focus={keepFocusNear}
+          close={() => setDeleting(undefined)}
+        />
+      )}
     </>
   );
 }

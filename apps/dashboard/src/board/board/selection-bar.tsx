@@ -1,27 +1,20 @@
-import { deleteTickets } from "@lodge/contract/calls.generated";
 import type { Card } from "@lodge/contract/dashboard/boards";
 import type { TicketChange } from "@lodge/contract/dashboard/tickets";
 import { labelsMax } from "@lodge/contract/limits";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Archive, Columns3, SignalHigh, Tag, Trash2, UserRound, X } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import { call } from "../../api/call.ts";
 import type { LoadedBoard } from "../../api/patch-board.ts";
 import { peopleQuery } from "../../api/queries.ts";
-import { applyTold } from "../../api/told.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 import { bottomBar } from "../../ui/bottom-bar.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { DropMenu, MenuItem } from "../../ui/menu.tsx";
-import { Confirm } from "../../ui/modal.tsx";
-import { tellDone } from "../../ui/toasts.tsx";
 import type { Priority } from "../palette.ts";
+import { DeleteCards, inWords } from "../ticket/delete-cards.tsx";
 import { LabelButton } from "../ticket/label-button.tsx";
 import { PriorityMark, priorityLabels } from "../ticket/priority.tsx";
 import { keepFocusNear } from "./laid-out-cards.ts";
-
-/** "1 card" or "3 cards". */
-const inWords = (cards: readonly Card[]) => (cards.length === 1 ? "1 card" : `${cards.length} cards`);
 
 /** What can be done with the cards that are selected, all at once. */
 export function SelectionBar({
@@ -38,7 +31,7 @@ export function SelectionBar({
   const { data: people = [] } = useQuery(peopleQuery);
   const [open, setOpen] = useState<"delete">();
   const cards = board.columns.flatMap((column) => column.cards.filter(({ id }) => selected.has(id)));
-  const what = inWords(cards);
+  const what = inWords(cards.length);
   const end = () => {
     clear();
     keepFocusNear(cards.map(({ id }) => id));
@@ -61,7 +54,7 @@ export function SelectionBar({
     } else if (wanting.length > 0) {
       change(
         wanting.map((card) => ({ ticketId: card.id, labels: [...card.labels, name] })),
-        `${inWords(wanting)} labelled ${name}`,
+        `${inWords(wanting.length)} labelled ${name}`,
       );
     }
     end();
@@ -71,11 +64,11 @@ export function SelectionBar({
       ref={bottomBar}
       role="toolbar"
       aria-label={`${what} selected`}
-      className="absolute inset-x-0 bottom-4 z-20 mx-auto flex w-max max-w-[calc(100%-1rem)] items-center gap-0.5 overflow-x-auto rounded-xl border border-line bg-raised p-1.5 shadow-float"
+      className="pointer-events-auto mx-auto flex w-max max-w-full flex-wrap items-center justify-center gap-0.5 rounded-xl border border-line bg-raised p-1.5 shadow-float"
     >
       <span className="px-2 font-medium whitespace-nowrap tabular-nums">
         {cards.length}
-        <span className="hidden sm:inline"> selected</span>
+        <span className="@max-3xl:sr-only"> selected</span>
       </span>
       <BarMenu id="selected-column" name="Move" shortcut="m" icon={<Columns3 aria-hidden className="size-4" />}>
         {board.columns.map(({ id, name }) => (
@@ -113,16 +106,18 @@ export function SelectionBar({
       />
       <Button look="quiet" title="Archive" onClick={() => set({ archived: true }, `${what} archived`)}>
         <Archive aria-hidden className="size-4" />
-        <span className="max-sm:sr-only">Archive</span>
+        <span className="@max-3xl:sr-only">Archive</span>
       </Button>
       <Button look="quiet" title="Delete" onClick={() => setOpen("delete")}>
         <Trash2 aria-hidden className="size-4" />
-        <span className="max-sm:sr-only">Delete</span>
+        <span className="@max-3xl:sr-only">Delete</span>
       </Button>
       <IconButton label="Clear the selection (Escape)" onClick={end}>
         <X aria-hidden className="size-4" />
       </IconButton>
-      {open === "delete" && <DeleteCards boardId={board.id} cards={cards} close={() => setOpen(undefined)} />}
+      {open === "delete" && (
+        <DeleteCards boardId={board.id} cards={cards} focus={keepFocusNear} close={() => setOpen(undefined)} />
+      )}
     </div>
   );
 }
@@ -153,29 +148,9 @@ function BarMenu({
 const barButton = (id: string, name: string, shortcut: string, icon: ReactNode) => (
   <Button id={id} look="quiet" aria-keyshortcuts={shortcut} title={`${name} (${shortcut.toUpperCase()})`}>
     {icon}
-    <span className="max-sm:sr-only">{name}</span>
-    <kbd aria-hidden className="font-sans text-xs max-lg:hidden">
+    <span className="@max-3xl:sr-only">{name}</span>
+    <kbd aria-hidden className="font-sans text-xs @max-4xl:hidden">
       {shortcut.toUpperCase()}
     </kbd>
   </Button>
 );
-
-/** Asks before cards are deleted for good. */
-export function DeleteCards({ boardId, cards, close }: { boardId: string; cards: readonly Card[]; close: () => void }) {
-  const queryClient = useQueryClient();
-  const remove = async () => {
-    const ticketIds = cards.map(({ id }) => id);
-    await call(deleteTickets, { body: { ticketIds } });
-    keepFocusNear(ticketIds);
-    for (const { id: ticketId, columnId } of cards) {
-      applyTold(queryClient, { kind: "ticket.deleted", ticketId, boardId, columnId, card: null, columns: [] });
-    }
-    tellDone(`${inWords(cards)} deleted`);
-  };
-  return (
-    <Confirm title={`Delete ${inWords(cards)}?`} confirm={`Delete ${inWords(cards)}`} act={remove} close={close}>
-      {cards.length === 1 ? "It is" : "They are"} deleted for good, with comments and history. To keep{" "}
-      {cards.length === 1 ? "it" : "them"} away, archive {cards.length === 1 ? "it" : "them"}.
-    </Confirm>
-  );
-}

@@ -1,19 +1,20 @@
 import { changeTickets } from "@lodge/contract/calls.generated";
 import type { Person } from "@lodge/contract/dashboard/access";
 import type { Card } from "@lodge/contract/dashboard/boards";
-import type { ChangedTickets, TicketChange } from "@lodge/contract/dashboard/tickets";
+import type { TicketChange } from "@lodge/contract/dashboard/tickets";
 import { notifyManager, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { call } from "../../api/call.ts";
 import type { LoadedBoard } from "../../api/patch-board.ts";
 import { peopleQuery } from "../../api/queries.ts";
 import { adoptCard, toldSoFar } from "../../api/told.ts";
-import { tellDone, tellFailed } from "../../ui/toasts.tsx";
+import { tellFailed } from "../../ui/toasts.tsx";
+import { offerUndo } from "../ticket/undo.ts";
 import { keepFocusNear } from "./laid-out-cards.ts";
 import { inOrder, moveCard } from "./move-card.ts";
 
 /** Changes of cards as one, and what to say when they are done. */
-type Wanted = { changes: TicketChange[]; done: string; isUndo?: true };
+type Wanted = { changes: TicketChange[]; done: string };
 
 /**
  * The board with the changes of many cards that are on their way to the server laid over what the server says, and how to
@@ -29,15 +30,14 @@ export function useChangeCards(board: LoadedBoard) {
       const sent = toldSoFar();
       return { sent, ...(await call(changeTickets, { body: { changes } })) };
     },
-    onSuccess: ({ sent, cards, undo }, { changes, done, isUndo }) => {
-      if (isUndo) keepFocusNear(idsOf(changes)); // where they were is known by now
+    onSuccess: ({ sent, cards, undo }, { done }) => {
       notifyManager.batch(() => {
         for (const card of cards) {
           const { id: ticketId, columnId } = card;
           adoptCard(queryClient, card, { kind: "ticket.changed", ticketId, boardId: board.id, columnId }, sent);
         }
       });
-      tellDone(done, isUndo || undo.length === 0 ? undefined : () => takeBack(undo));
+      offerUndo(done, undo, { boardId: board.id, focus: keepFocusNear });
     },
     onError: (error, { changes }) =>
       tellFailed(changes.length === 1 ? "Could not change the card" : "Could not change the cards", error),
@@ -48,17 +48,14 @@ export function useChangeCards(board: LoadedBoard) {
   });
   const make = (wanted: Wanted) => {
     setOnTheWay((all) => [...all, wanted]);
-    keepFocusNear(idsOf(wanted.changes));
+    keepFocusNear(wanted.changes.map(({ ticketId }) => ticketId));
     mutate(wanted);
   };
-  const takeBack = (undo: ChangedTickets["undo"]) => make({ changes: undo, done: "Undone", isUndo: true });
   return {
     board: onTheWay.reduce((before, { changes }) => withChanges(before, changes, people), board),
     change: (changes: TicketChange[], done: string) => make({ changes, done }),
   };
 }
-
-const idsOf = (changes: readonly TicketChange[]) => changes.map(({ ticketId }) => ticketId);
 
 function withChanges(board: LoadedBoard, changes: readonly TicketChange[], people: readonly Person[]): LoadedBoard {
   // From the last on, so that the first of those that are moved together comes to lie topmost.

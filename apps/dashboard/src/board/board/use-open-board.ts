@@ -11,8 +11,10 @@ export function useOpenBoard() {
   const ticket = useQuery({ ...ticketQuery(ticketId ?? ""), enabled: ticketId !== undefined });
   // A card that is being opened from its board leaves the board where it is.
   const lastBoardId = useRef<string>(undefined);
-  const isThere = ticketId !== undefined && !isRefused(ticket.error, "ticket_not_found");
-  const boardId = parameters.boardId ?? (isThere ? (ticket.data?.board.id ?? lastBoardId.current) : undefined);
+  const isGone = isRefused(ticket.error, "ticket_not_found");
+  const kept = ticketId === undefined || isGone ? undefined : lastBoardId.current;
+  // Somebody may delete a card that is open: its board stays, and what is being written in it.
+  const boardId = parameters.boardId ?? ticket.data?.board.id ?? kept;
   useEffect(() => {
     lastBoardId.current = boardId;
   }, [boardId]);

@@ -110,11 +110,13 @@ function OneProject({
             what="project"
             name={project.name}
             change={(body) => call(changeProject, { params: { projectId: project.id }, body })}
-            remove={(query) => call(deleteProject, { params: { projectId: project.id }, query })}
             index={index}
             count={count}
             ids={{ projectId: project.id }}
-            deleting="Its boards are deleted with it. Only a project without tickets can be deleted."
+            deletion={{
+              says: "Its boards and its trash are deleted with it. Only a project without tickets can be deleted.",
+              remove: (query) => call(deleteProject, { params: { projectId: project.id }, query }),
+            }}
           />
         )}
       </div>
@@ -135,11 +137,13 @@ function OneProject({
               what="board"
               name={board.name}
               change={(body) => call(changeBoard, { params: { boardId: board.id }, body })}
-              remove={(query) => call(deleteBoard, { params: { boardId: board.id }, query })}
               index={boardIndex}
               count={project.boards.length}
               ids={{ projectId: project.id, boardId: board.id }}
-              deleting="Only a board without tickets can be deleted."
+              deletion={{
+                says: "Only a board without tickets can be deleted.",
+                remove: (query) => call(deleteBoard, { params: { boardId: board.id }, query }),
+              }}
             />
           </li>
         ))}

@@ -21,6 +21,10 @@ export function activityInWords(activity: Activity): string {
       return "archived it";
     case "ticket.restored":
       return "restored it from the archive";
+    case "ticket.deleted":
+      return "deleted it";
+    case "ticket.undeleted":
+      return "restored it from the trash";
     case "ticket.occurred":
       return `told of it again: ${activity.occurrence} times by now`;
     case "ticket.resolved":

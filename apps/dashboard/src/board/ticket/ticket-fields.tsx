@@ -17,6 +17,7 @@ import { RunPanel } from "../runs/run-panel.tsx";
 import { DateChip } from "./date-chip.tsx";
 import { Labels } from "./labels.tsx";
 import { PriorityMark, priorityLabels } from "./priority.tsx";
+import { offerUndo } from "./undo.ts";
 import { useChangeTicket } from "./use-ticket.ts";
 
 const nobody = "nobody";
@@ -158,14 +159,17 @@ function Problem({ ticket }: { ticket: TicketDetails }) {
 function Place({ ticket, boards }: { ticket: TicketDetails; boards: BoardSummary[] }) {
   const queryClient = useQueryClient();
   const board = useQuery(boardQuery(ticket.board.id, {}));
+  const columns = board.data?.columns ?? [ticket.column];
   const move = useMutation({
+    scope: { id: `move ${ticket.id}` },
     mutationFn: async (columnId: string) => {
       const sent = toldSoFar();
       const body = { columnId, belowTicketId: null };
-      return { sent, card: await call(moveTicket, { params: { ticketId: ticket.id }, body }) };
+      const { undo, ...card } = await call(moveTicket, { params: { ticketId: ticket.id }, body });
+      return { sent, card, undo };
     },
     onError: (error) => tellFailed("Could not move the card", error),
-    onSuccess: ({ sent, card }) => {
+    onSuccess: ({ sent, card, undo }) => {
       const changed = {
         kind: "ticket.changed",
         ticketId: ticket.id,
@@ -173,10 +177,11 @@ function Place({ ticket, boards }: { ticket: TicketDetails; boards: BoardSummary
         columnId: ticket.columnId,
       } as const;
       adoptCard(queryClient, card, changed, sent);
+      const to = columns.find(({ id }) => id === card.columnId);
+      offerUndo(to ? `Moved to ${to.name}` : "Moved", [undo], { boardId: ticket.board.id });
       return fetchAfter(changed);
     },
   });
-  const columns = board.data?.columns ?? [ticket.column];
   const moveToBoard = async (boardId: string) => {
     try {
       const { columns: theirs } = await queryClient.fetchQuery(boardQuery(boardId, {}));

@@ -1,37 +1,19 @@
-import { deleteTicket } from "@lodge/contract/calls.generated";
 import type { TicketDetails } from "@lodge/contract/dashboard/tickets";
 import { Archive, ArchiveRestore, Ellipsis, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { call } from "../../api/call.ts";
-import { fetchAfter } from "../../api/client.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { DropMenu, MenuItem, MenuLine } from "../../ui/menu.tsx";
-import { Confirm } from "../../ui/modal.tsx";
-import { tellDone } from "../../ui/toasts.tsx";
-import { shownTitle } from "../../ui/visible-text.ts";
 import { showField } from "./asked-field.ts";
+import { DeleteCards } from "./delete-cards.tsx";
 import { FieldItems } from "./field-items.tsx";
 import { FollowItem } from "./follow-item.tsx";
 import { useChangeTicket } from "./use-ticket.ts";
 
-/** What can be done with a ticket: change a field, archive it, bring it back, delete it for good. */
+/** What can be done with a ticket: change a field, archive it, restore it, delete it. */
 export function TicketMenu({ ticket, close }: { ticket: TicketDetails; close: () => void }) {
   const [deleting, setDeleting] = useState(false);
-  const change = useChangeTicket(ticket.id, {
-    saved: ({ archived }) => tellDone(archived ? "Archived" : "Restored to its board"),
-  });
+  const change = useChangeTicket(ticket.id);
   const archived = ticket.archivedAt !== null;
-  const remove = async () => {
-    await call(deleteTicket, { params: { ticketId: ticket.id } });
-    close();
-    tellDone("Deleted");
-    await fetchAfter({
-      kind: "ticket.deleted",
-      ticketId: ticket.id,
-      boardId: ticket.board.id,
-      columnId: ticket.columnId,
-    });
-  };
   return (
     <>
       <DropMenu
@@ -56,14 +38,7 @@ export function TicketMenu({ ticket, close }: { ticket: TicketDetails; close: ()
         </MenuItem>
       </DropMenu>
       {deleting && (
-        <Confirm
-          title={`Delete “${shownTitle(ticket.title)}”?`}
-          confirm="Delete card"
-          act={remove}
-          close={() => setDeleting(false)}
-        >
-          It is deleted for good, with its comments and history. To keep it, archive it instead.
-        </Confirm>
+        <DeleteCards boardId={ticket.board.id} cards={[ticket]} deleted={close} close={() => setDeleting(false)} />
       )}
     </>
   );

@@ -1,7 +1,8 @@
 import { Dialog } from "@base-ui/react/dialog";
 import type { TicketDetails } from "@lodge/contract/dashboard/tickets";
 import { Archive, Link as LinkIcon, X } from "lucide-react";
-import { type ReactNode, useEffect, useLayoutEffect, useRef } from "react";
+import { lazy, type ReactNode, Suspense, useEffect, useLayoutEffect, useRef } from "react";
+import { isRefused } from "../../api/call.ts";
 import { useReadOnSight } from "../../people/notifications/notification-queries.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { LoadError } from "../../ui/notice.tsx";
@@ -22,6 +23,8 @@ import { TicketFields } from "./ticket-fields.tsx";
 import { TicketMenu } from "./ticket-menu.tsx";
 import { TicketTitle } from "./ticket-title.tsx";
 import { useTicket } from "./use-ticket.ts";
+
+const DeletedCard = lazy(() => import("./deleted-card.tsx").then((notice) => ({ default: notice.DeletedCard })));
 
 /** Where a card lies beside its board, which stays as usable as it is; else it covers it. */
 export const besideBoard = "(min-width: 64rem)";
@@ -61,6 +64,11 @@ export function TicketPanel({
           <X aria-hidden className="size-4" />
         </IconButton>
       </div>
+      {ticket.data && isRefused(ticket.error, "ticket_not_found") && (
+        <Suspense>
+          <DeletedCard ticketId={ticketId} boardId={ticket.data.board.id} />
+        </Suspense>
+      )}
       <div className="relative min-h-0 flex-1 overflow-y-auto">
         {ticket.data ? (
           isTime && <TicketBody ticket={ticket.data} reportOf={reportOf} />

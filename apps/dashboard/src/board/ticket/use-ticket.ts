@@ -7,6 +7,7 @@ import { fetchAfter } from "../../api/client.ts";
 import { peopleQuery, ticketQuery } from "../../api/queries.ts";
 import { adoptCard, toldSoFar } from "../../api/told.ts";
 import { tellFailed, tellWorked } from "../../ui/toasts.tsx";
+import { offerUndo } from "./undo.ts";
 
 const changing = (ticketId: string) => [changeTicket.id, ticketId];
 
@@ -48,11 +49,13 @@ export function useChangeTicket(
     scope: { id: changing(ticketId).join() },
     mutationFn: async (change: ChangeTicket) => {
       const sent = toldSoFar();
-      return { sent, ticket: await call(changeTicket, { params: { ticketId }, body: change }) };
+      const { undo, ...ticket } = await call(changeTicket, { params: { ticketId }, body: change });
+      return { sent, ticket, undo };
     },
-    onSuccess: async ({ sent, ticket }, change) => {
+    onSuccess: async ({ sent, ticket, undo }, change) => {
       saved?.(change);
       tellWorked(aboutChange(ticketId, change));
+      if (undo) offerUndo(inWords(change), [undo], { boardId: ticket.board.id });
       const changed = {
         kind: "ticket.changed",
         ticketId,
@@ -69,6 +72,21 @@ export function useChangeTicket(
     },
   });
 }
+
+/** What was changed, once it is. */
+function inWords(change: ChangeTicket): string {
+  if (change.archived !== undefined) return change.archived ? "Archived" : "Restored to its board";
+  const [field] = Object.keys(change);
+  return `${fieldNames[field as keyof typeof fieldNames] ?? "Card"} changed`;
+}
+
+const fieldNames = {
+  priority: "Priority",
+  assigneeUserId: "Assignee",
+  labels: "Labels",
+  startsAt: "Start date",
+  dueAt: "Due date",
+};
 
 /**
  * What to do where a change is refused because somebody else has changed the same text: fetches theirs, so that it shows

@@ -52,6 +52,7 @@ const kinds: Record<AuditKind, string> = {
   "project.deleted": "Project deleted",
   "reports.erased": "Reports deleted",
   "ticket.deleted": "Card deleted",
+  "ticket.purged": "Card deleted permanently",
 };
 
 /** What an entry of the audit log tells of; one of a kind that this page does not know by its name. */

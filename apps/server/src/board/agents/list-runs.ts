@@ -40,6 +40,7 @@ async function select(db: Database, organisationId: string, which: RawBuilder<un
     select ${runColumns}, run.ticket_id, tickets.title, upper(projects.slug) || '-' || numbered.number as number
     from agent_runs run ${runJoins}
     join tickets on tickets.organisation_id = run.organisation_id and tickets.id = run.ticket_id
+      and tickets.column_id is not null
     left join ticket_numbers numbered
       on numbered.organisation_id = run.organisation_id and numbered.ticket_id = run.ticket_id
     left join projects on projects.organisation_id = numbered.organisation_id and projects.id = numbered.project_id

@@ -1,6 +1,7 @@
 import type { RunLog, RunLogQuery } from "@lodge/contract/dashboard/runs";
 import type { LogKind } from "@lodge/contract/runners";
 import type { Actor } from "../../people/access/find-actor.ts";
+import type { Database } from "../../platform/database/database.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
 
@@ -13,13 +14,7 @@ export async function readRunLog(
   runId: string,
   { after = "0" }: RunLogQuery,
 ): Promise<RunLog> {
-  const run = await db
-    .selectFrom("agent_runs")
-    .select("id")
-    .where("organisation_id", "=", organisationId)
-    .where("id", "=", runId)
-    .executeTakeFirst();
-  if (!run) throw new Refusal("run_not_found");
+  const run = await findRun(db, organisationId, runId);
   const rows = await db
     .selectFrom("run_log_entries")
     .select(["position", "kind", "text", "at"])
@@ -40,12 +35,25 @@ export async function readRunLog(
 
 /** What a run changed, where it could not be pushed. Throws `run_not_found`. */
 export async function readRunPatch({ db }: Deps, { organisationId }: Actor, runId: string): Promise<string> {
+  const { patch } = await findRun(db, organisationId, runId);
+  if (!patch) throw new Refusal("run_not_found");
+  return patch;
+}
+
+/** A run whose ticket is not in the trash. */
+async function findRun(db: Database, organisationId: string, runId: string) {
   const run = await db
     .selectFrom("agent_runs")
-    .select("patch")
-    .where("organisation_id", "=", organisationId)
-    .where("id", "=", runId)
+    .innerJoin("tickets", (join) =>
+      join
+        .onRef("tickets.organisation_id", "=", "agent_runs.organisation_id")
+        .onRef("tickets.id", "=", "agent_runs.ticket_id"),
+    )
+    .select(["agent_runs.id", "patch"])
+    .where("agent_runs.organisation_id", "=", organisationId)
+    .where("agent_runs.id", "=", runId)
+    .where("tickets.column_id", "is not", null)
     .executeTakeFirst();
-  if (!run?.patch) throw new Refusal("run_not_found");
-  return run.patch;
+  if (!run) throw new Refusal("run_not_found");
+  return run;
 }

@@ -23,6 +23,7 @@ export async function takeWantedPullRequests(
     update agent_runs set pull_request_checked_at = ${now}
     from due join agent_runs run on run.organisation_id = due.organisation_id and run.id = due.id
     join tickets on tickets.organisation_id = run.organisation_id and tickets.id = run.ticket_id
+      and tickets.column_id is not null
     join repositories on repositories.organisation_id = run.organisation_id and repositories.id = run.repository_id
     where agent_runs.organisation_id = due.organisation_id and agent_runs.id = due.id
     returning agent_runs.id as "runId", repositories.url as "repositoryUrl",

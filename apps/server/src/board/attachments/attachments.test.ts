@@ -11,6 +11,7 @@ import {
   deleteTicketAttachment,
   listActivities,
   listTicketAttachments,
+  purgeTicket,
 } from "@lodge/contract/calls.generated";
 import { ticketAttachmentBytesMax } from "@lodge/contract/limits";
 import { sweepStore } from "../../both/retention/sweep-store.ts";
@@ -209,6 +210,9 @@ test("the files of a ticket that is deleted, and those that people delete, are s
   const keys = (await rows()).map(({ store_key }) => store_key as string);
   await ada.call(deleteTicketAttachment, { params: { attachmentId: body.id } });
   await ada.call(deleteTicket, { params: { ticketId } });
+  await sweepStore(lodge.deps);
+  assert.equal((await rows()).length, 1, "a ticket in the trash keeps its files");
+  await ada.call(purgeTicket, { params: { ticketId } });
   await sweepStore(lodge.deps);
   assert.deepEqual(await rows(), []);
   for (const key of keys) assert.equal(await lodge.deps.store.read(key), undefined);

@@ -10,6 +10,7 @@ import {
   createTicket,
   deleteComment,
   deleteTicket,
+  purgeTicket,
   writeComment,
 } from "@lodge/contract/calls.generated";
 import { imageBytesMax } from "@lodge/contract/limits";
@@ -163,6 +164,11 @@ test("an image stays as long as a description or comment shows it, and goes with
   assert.deepEqual(await found(), [200, 404, 404, 404, 404], "what a description was is still to be seen");
   await ada.call(deleteTicket, { params });
   await sweepStore(lodge.deps);
+  const { rowCount } = await lodge.deps.pool.query("select from images where ticket_id = $1", [ticketId]);
+  assert.equal(rowCount, 1, "a ticket in the trash keeps its images");
+  assert.deepEqual(await found(), [404, 404, 404, 404, 404], "which are not shown");
+  await ada.call(purgeTicket, { params });
+  await sweepStore(lodge.deps);
   assert.deepEqual(await found(), [404, 404, 404, 404, 404]);
   const { rows } = await lodge.deps.pool.query("select from images where ticket_id is null");
   assert.deepEqual(rows, []);
@@ -189,6 +195,7 @@ test("an image of a card that is being written becomes the card's once its autho
     "a draft has a week",
   );
   await ada.call(deleteTicket, { params: { ticketId } });
+  await ada.call(purgeTicket, { params: { ticketId } });
   await sweepStore(lodge.deps);
   assert.equal(await statusOf(ada, filed), 404, "and goes with it");
 });

@@ -18,9 +18,13 @@ export async function showImage(
 ): Promise<{ headers: Record<string, string | number>; bytes: Readable }> {
   const found = await db
     .selectFrom("images")
+    .leftJoin("tickets", (join) =>
+      join.onRef("tickets.organisation_id", "=", "images.organisation_id").onRef("tickets.id", "=", "images.ticket_id"),
+    )
     .select(["content_type", "byte_length", "store_key"])
-    .where("organisation_id", "=", organisationId)
-    .where("id", "=", imageId)
+    .where("images.organisation_id", "=", organisationId)
+    .where("images.id", "=", imageId)
+    .where((eb) => eb.or([eb("images.ticket_id", "is", null), eb("tickets.column_id", "is not", null)]))
     .executeTakeFirst();
   const bytes = found && (await store.read(found.store_key));
   if (!bytes) throw new Refusal("image_not_found");

@@ -23,6 +23,7 @@ export async function storeImage(
     .select("id")
     .where("organisation_id", "=", actor.organisationId)
     .where("id", "=", ticketId)
+    .where("column_id", "is not", null)
     .executeTakeFirst();
   if (!ticket) throw new Refusal("ticket_not_found");
   return storeFor(deps, actor, { ticket_id: ticket.id }, source);

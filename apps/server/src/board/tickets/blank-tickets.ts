@@ -18,7 +18,7 @@ export async function blankTickets(
   organisationId: string,
   which: Which,
 ): Promise<{ ticketIds: string[]; boardIds: string[] }> {
-  const { rows } = await sql<{ id: string; board_id: string }>`
+  const { rows } = await sql<{ id: string; board_id: string | null }>`
     with blanked as (
       update tickets set title = ${erasedTitle}, description = ${erasedDescription}
       where tickets.organisation_id = ${organisationId} and ${which}
@@ -40,9 +40,11 @@ export async function blankTickets(
         and kind in ('ticket.attached', 'ticket.detached')
     )
     select blanked.id, columns.board_id from blanked
-    join columns on columns.organisation_id = blanked.organisation_id and columns.id = blanked.column_id`.execute(tx);
+    left join columns on columns.organisation_id = blanked.organisation_id and columns.id = blanked.column_id`.execute(
+    tx,
+  );
   for (const { id } of rows) await indexText(tx, organisationId, id);
-  return { ticketIds: rows.map(({ id }) => id), boardIds: [...new Set(rows.map(({ board_id }) => board_id))] };
+  return { ticketIds: rows.map(({ id }) => id), boardIds: boardsOf(rows) };
 }
 
 /** Gives those of the tickets that have a title another one. Returns the boards of these. */
@@ -53,14 +55,21 @@ export async function retitleTickets(
   before: string,
   title: string,
 ): Promise<string[]> {
-  const { rows } = await sql<{ id: string; board_id: string }>`
+  const { rows } = await sql<{ id: string; board_id: string | null }>`
     with retitled as (
       update tickets set title = ${title}
       where organisation_id = ${organisationId} and id = any(${ticketIds}::uuid[]) and title = ${before}
       returning organisation_id, id, column_id
     )
     select retitled.id, columns.board_id from retitled
-    join columns on columns.organisation_id = retitled.organisation_id and columns.id = retitled.column_id`.execute(tx);
+    left join columns on columns.organisation_id = retitled.organisation_id and columns.id = retitled.column_id`.execute(
+    tx,
+  );
   for (const { id } of rows) await indexText(tx, organisationId, id);
-  return [...new Set(rows.map(({ board_id }) => board_id))];
+  return boardsOf(rows);
 }
+
+/** The boards of tickets; one in the trash has none. */
+const boardsOf = (rows: readonly { board_id: string | null }[]) => [
+  ...new Set(rows.flatMap(({ board_id }) => board_id ?? [])),
+];

@@ -87,6 +87,7 @@ export async function readCards(db: Database, organisationId: string, ticketIds:
   const { rows } = await sql<CardRow>`
     select ${cardColumns} from tickets t ${cardJoins}
     where t.organisation_id = ${organisationId} and t.id = any(${ticketIds}::uuid[])
+      and t.column_id is not null
     order by array_position(${ticketIds}::uuid[], t.id)`.execute(db);
   return rows.map(toCard);
 }

@@ -1,4 +1,4 @@
-import type { ChangeTicket, TicketDetails } from "@lodge/contract/dashboard/tickets";
+import type { ChangedTicket, ChangeTicket, TicketChange } from "@lodge/contract/dashboard/tickets";
 import type { Actor } from "../../people/access/find-actor.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
@@ -11,10 +11,35 @@ export async function changeTicket(
   actor: Actor,
   ticketId: string,
   { basedOn = {}, ...changes }: ChangeTicket,
-): Promise<TicketDetails> {
-  const check = (before: TicketRow) => refuseOverwriting(before, basedOn, changes);
-  return toDetails(deps.urls, await applyChange(deps, actor, ticketId, changes, { check }));
+): Promise<ChangedTicket> {
+  let before: TicketRow | undefined;
+  const check = (row: TicketRow) => {
+    before = row;
+    refuseOverwriting(row, basedOn, changes);
+  };
+  const after = await applyChange(deps, actor, ticketId, changes, { check });
+  return { ...toDetails(deps.urls, after), undo: before ? undoing(before, after) : null };
 }
+
+/** What undoes a change of a ticket, as far as that is more than its texts. */
+function undoing(before: TicketRow, after: TicketRow): TicketChange | null {
+  const [was, is] = [undoable(before), undoable(after)];
+  const differs = (field: string) =>
+    JSON.stringify(was[field as keyof typeof was]) !== JSON.stringify(is[field as keyof typeof is]);
+  const only = <Fields extends object>(fields: Fields): Partial<Fields> =>
+    Object.fromEntries(Object.entries(fields).filter(([field]) => differs(field))) as Partial<Fields>;
+  const back = only(was);
+  return Object.keys(back).length === 0 ? null : { ticketId: before.id, ...back, basedOn: only(is) };
+}
+
+const undoable = (row: TicketRow) => ({
+  priority: row.priority,
+  assigneeUserId: row.assignee_user_id,
+  labels: row.labels,
+  startsAt: row.starts_at,
+  dueAt: row.due_at,
+  archived: row.archived_at !== null,
+});
 
 /** What somebody else has written meanwhile is not lost in silence. Throws `text_changed`. */
 function refuseOverwriting(

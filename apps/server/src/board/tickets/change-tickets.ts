@@ -27,6 +27,8 @@ type Before = {
   assigneeUserId: string | null;
   assigneeName: string | null;
   labels: string[];
+  startsAt: string | null;
+  dueAt: string | null;
   doneAt: Date | null;
   archivedAt: Date | null;
 };
@@ -36,7 +38,8 @@ type Member = { id: string; name: string; isAgent: boolean };
 /**
  * Changes many tickets as one, all of them or none, and says what would undo it. Moved cards come to lie on top of their
  * column, or directly below one of its cards, in the order of the request, unless their place is given. Throws
- * `ticket_not_found`, `column_not_found`, `card_moved_away` or `not_a_member`.
+ * `ticket_not_found`, `column_not_found`, `card_moved_away`, `not_a_member`, `invalid_date_range`, or `ticket_changed` where
+ * a ticket is no longer what its change is based on.
  */
 export async function changeTickets(deps: Deps, actor: Actor, { changes }: ChangeTickets): Promise<ChangedTickets> {
   const { organisationId } = actor;
@@ -57,50 +60,21 @@ export async function changeTickets(deps: Deps, actor: Actor, { changes }: Chang
     const before = await lockTickets(tx, organisationId, ids);
     const members = await findMembers(tx, organisationId, wanted);
     const { places, spreadIds } = await findPlaces(tx, organisationId, wanted, columns);
-    const now = deps.clock.now();
     const undo: TicketChange[] = [];
     const news: Change[] = [];
     for (const change of wanted) {
       const was = before.get(change.ticketId);
       if (!was) throw new Error("a ticket was not locked");
+      refuseOverwriting(was, change);
       const column = change.columnId === undefined ? undefined : columns.get(change.columnId);
       if (change.columnId !== undefined && column?.projectId !== was.projectId) throw new Refusal("column_not_found");
       const assignee = change.assigneeUserId ? members.get(change.assigneeUserId) : undefined;
       if (change.assigneeUserId && !assignee) throw new Refusal("not_a_member");
-      const { entries, back, event } = compare(was, change, column, assignee);
-      if (entries.length === 0 && !column) continue;
-      const moved = column && column.id !== was.columnId;
-      await tx
-        .updateTable("tickets")
-        .set({
-          ...(column && { column_id: column.id, position: change.position ?? places.get(was.id) ?? was.position }),
-          ...(moved && doneness(column.isDone, now)),
-          ...(change.priority && { priority: change.priority }),
-          ...(change.assigneeUserId !== undefined && { assignee_user_id: change.assigneeUserId }),
-          ...(change.labels && { labels: change.labels }),
-          ...("archived" in back &&
-            archival(change.archived === true, moved ? column.isDone : was.doneAt !== null, now)),
-        })
-        .where("organisation_id", "=", organisationId)
-        .where("id", "=", was.id)
-        .execute();
-      for (const entry of entries) await recordActivity(deps, tx, actor, was.id, entry);
-      if ("assigneeUserId" in back) {
-        const isAgent = assignee?.isAgent ?? false;
-        const runId = await reassignRun(tx, actor, { ticketId: was.id, isAgent, at: now });
-        if (runId) news.push({ kind: "run.changed", runId, ticketId: was.id });
-        if (assignee && !isAgent) {
-          await tellAssignee(tx, actor, { ticketId: was.id, assigneeUserId: assignee.id, at: now });
-          news.push({ kind: "notices.changed", userId: assignee.id });
-        }
-      }
-      const place = { boardId: column?.boardId ?? was.boardId, columnId: column?.id ?? was.columnId };
-      news.push(
-        event === "ticket.moved"
-          ? { kind: event, ticketId: was.id, ...place, fromBoardId: was.boardId, fromColumnId: was.columnId }
-          : { kind: event, ticketId: was.id, ...place },
-      );
-      undo.push(back);
+      const position = change.position ?? places.get(was.id) ?? was.position;
+      const compared = compare(was, change, column && { ...column, position }, assignee);
+      if (compared.entries.length === 0 && !column) continue;
+      news.push(...(await write(deps, tx, actor, was, change, { ...compared, column, assignee, position })));
+      undo.push(compared.back);
     }
     await makeLabels(tx, organisationId, [...new Set(wanted.flatMap(({ labels = [] }) => labels))]);
     for (const id of spreadIds) {
@@ -113,44 +87,125 @@ export async function changeTickets(deps: Deps, actor: Actor, { changes }: Chang
   return changed;
 }
 
+/** What somebody else has changed meanwhile is not lost in silence. Throws `ticket_changed`. */
+function refuseOverwriting(was: Before, { basedOn = {} }: TicketChange) {
+  const now: Required<NonNullable<TicketChange["basedOn"]>> = { ...was, archived: was.archivedAt !== null };
+  const isOther = Object.entries(basedOn).some(
+    ([field, value]) => JSON.stringify(value) !== JSON.stringify(now[field as keyof typeof now]),
+  );
+  if (isOther) throw new Refusal("ticket_changed");
+}
+
+/** Writes a change with its history. Returns what others are told of it. */
+async function write(
+  deps: Deps,
+  tx: Transaction,
+  actor: Actor,
+  was: Before,
+  change: TicketChange,
+  {
+    entries,
+    back,
+    event,
+    column,
+    assignee,
+    position,
+  }: ReturnType<typeof compare> & { column: Column | undefined; assignee: Member | undefined; position: string },
+): Promise<Change[]> {
+  const { organisationId } = actor;
+  const now = deps.clock.now();
+  const moved = column && column.id !== was.columnId;
+  await tx
+    .updateTable("tickets")
+    .set({
+      ...(column && { column_id: column.id, position }),
+      ...(moved && doneness(column.isDone, now)),
+      ...(change.priority && { priority: change.priority }),
+      ...(change.assigneeUserId !== undefined && { assignee_user_id: change.assigneeUserId }),
+      ...(change.labels && { labels: change.labels }),
+      ...(change.startsAt !== undefined && { starts_at: change.startsAt }),
+      ...(change.dueAt !== undefined && { due_at: change.dueAt }),
+      ...("archived" in back && archival(change.archived === true, moved ? column.isDone : was.doneAt !== null, now)),
+    })
+    .where("organisation_id", "=", organisationId)
+    .where("id", "=", was.id)
+    .execute();
+  for (const entry of entries) await recordActivity(deps, tx, actor, was.id, entry);
+  const news: Change[] = [];
+  if ("assigneeUserId" in back) {
+    const isAgent = assignee?.isAgent ?? false;
+    const runId = await reassignRun(tx, actor, { ticketId: was.id, isAgent, at: now });
+    if (runId) news.push({ kind: "run.changed", runId, ticketId: was.id });
+    if (assignee && !isAgent) {
+      await tellAssignee(tx, actor, { ticketId: was.id, assigneeUserId: assignee.id, at: now });
+      news.push({ kind: "notices.changed", userId: assignee.id });
+    }
+  }
+  const place = { boardId: column?.boardId ?? was.boardId, columnId: column?.id ?? was.columnId };
+  const told = { ticketId: was.id, ...place };
+  if (event !== "ticket.moved") return [...news, { kind: event, ...told }];
+  return [...news, { kind: event, ...told, fromBoardId: was.boardId, fromColumnId: was.columnId }];
+}
+
 /** What a change comes to: its entries in the history, what puts it back, and what the boards are told. */
-function compare(was: Before, change: TicketChange, column: Column | undefined, assignee: Member | undefined) {
+function compare(
+  was: Before,
+  change: TicketChange,
+  column: (Column & { position: string }) | undefined,
+  assignee: Member | undefined,
+) {
   const entries: Entry[] = [];
-  const back: TicketChange = { ticketId: was.id };
+  const basedOn: NonNullable<TicketChange["basedOn"]> = {};
+  const back: TicketChange = { ticketId: was.id, basedOn };
   let event: "ticket.changed" | "ticket.moved" | "ticket.archived" | "ticket.restored" = "ticket.changed";
   const fields: Extract<Entry, { kind: "ticket.changed" }>["changes"] = [];
   if (change.priority && change.priority !== was.priority) {
     back.priority = was.priority;
+    basedOn.priority = change.priority;
     fields.push({ field: "priority", from: was.priority, to: change.priority });
   }
   if (change.assigneeUserId !== undefined && change.assigneeUserId !== was.assigneeUserId) {
     back.assigneeUserId = was.assigneeUserId;
+    basedOn.assigneeUserId = change.assigneeUserId;
     fields.push({ field: "assignee", from: was.assigneeName, to: assignee?.name ?? null });
+  }
+  const { startsAt = was.startsAt, dueAt = was.dueAt } = change;
+  if (startsAt !== null && dueAt !== null && startsAt > dueAt) throw new Refusal("invalid_date_range");
+  for (const [field, to] of [
+    ["startsAt", startsAt],
+    ["dueAt", dueAt],
+  ] as const) {
+    if (to === was[field]) continue;
+    back[field] = was[field];
+    basedOn[field] = to;
+    fields.push({ field, from: was[field], to });
   }
   if (change.labels && labelsInWords(change.labels) !== labelsInWords(was.labels)) {
     back.labels = was.labels;
+    basedOn.labels = change.labels;
     fields.push({ field: "labels", from: labelsInWords(was.labels), to: labelsInWords(change.labels) });
   }
   if (fields.length > 0) entries.push({ kind: "ticket.changed", changes: fields });
   if (column) {
     back.columnId = was.columnId;
     back.position = was.position;
+    basedOn.columnId = column.id;
+    basedOn.position = column.position;
     event = "ticket.moved";
-    const named = (board: string, name: string) => (column.boardId === was.boardId ? name : `${board} / ${name}`);
-    if (column.id !== was.columnId) {
-      entries.push({
-        kind: event,
-        from: named(was.boardName, was.columnName),
-        to: named(column.boardName, column.name),
-      });
-    }
+    if (column.id !== was.columnId) entries.push({ kind: event, ...wayInWords(was, column) });
   }
   if (change.archived !== undefined && change.archived !== (was.archivedAt !== null)) {
     back.archived = !change.archived;
+    basedOn.archived = change.archived;
     event = change.archived ? "ticket.archived" : "ticket.restored";
     entries.push({ kind: event });
   }
   return { entries, back, event };
+}
+
+function wayInWords(was: Before, column: Column) {
+  const named = (board: string, name: string) => (column.boardId === was.boardId ? name : `${board} / ${name}`);
+  return { from: named(was.boardName, was.columnName), to: named(column.boardName, column.name) };
 }
 
 async function lockColumns(tx: Transaction, organisationId: string, changes: TicketChange[]) {
@@ -172,8 +227,8 @@ async function lockTickets(tx: Transaction, organisationId: string, ids: string[
   const { rows } = await sql<Before>`
     select t.id, t.column_id as "columnId", columns.name as "columnName", boards.id as "boardId",
       boards.name as "boardName", boards.project_id as "projectId", t.position, t.priority,
-      t.assignee_user_id as "assigneeUserId", users.name as "assigneeName", ${shownLabelsSql} as labels, t.done_at as "doneAt",
-      t.archived_at as "archivedAt"
+      t.assignee_user_id as "assigneeUserId", users.name as "assigneeName", ${shownLabelsSql} as labels,
+      t.starts_at as "startsAt", t.due_at as "dueAt", t.done_at as "doneAt", t.archived_at as "archivedAt"
     from tickets t
     join columns on columns.organisation_id = t.organisation_id and columns.id = t.column_id
     join boards on boards.organisation_id = columns.organisation_id and boards.id = columns.board_id

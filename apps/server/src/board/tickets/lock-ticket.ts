@@ -10,6 +10,7 @@ export async function lockTicket(tx: Transaction, organisationId: string, ticket
     .select("id")
     .where("organisation_id", "=", organisationId)
     .where("id", "=", ticketId)
+    .where("column_id", "is not", null)
     .forNoKeyUpdate()
     .execute();
   return locked.length > 0;

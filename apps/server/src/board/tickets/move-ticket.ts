@@ -1,5 +1,4 @@
-import type { Card } from "@lodge/contract/dashboard/boards";
-import type { MoveTicket } from "@lodge/contract/dashboard/tickets";
+import type { MovedCard, MoveTicket } from "@lodge/contract/dashboard/tickets";
 import { sql } from "kysely";
 import type { Actor } from "../../people/access/find-actor.ts";
 import type { Transaction } from "../../platform/database/database.ts";
@@ -39,7 +38,7 @@ export async function moveTicket(
   actor: Actor,
   ticketId: string,
   { belowTicketId, ...place }: MoveTicket,
-): Promise<Card> {
+): Promise<MovedCard> {
   const { organisationId } = actor;
   const columnId = place.columnId.toLowerCase();
   const keysOf = (gap: Gap) => (belowTicketId === null ? [keyInGapOnTop(gap)] : keysInGap(gap, 1));
@@ -86,7 +85,7 @@ async function writeMove(
   ticketId: string,
   place: { columnId: string; position: string },
   move: Move,
-): Promise<Card> {
+): Promise<MovedCard> {
   const isElsewhere = place.columnId !== move.from_column_id;
   const moved = tx
     .updateTable("tickets")
@@ -97,7 +96,8 @@ async function writeMove(
     })
     .where("organisation_id", "=", actor.organisationId)
     .where("id", "=", ticketId)
-    .returningAll();
+    .returningAll()
+    .returning(sql<string>`old.position`.as("from_position"));
   const named = (board: string, column: string) =>
     move.board_id === move.from_board_id ? column : `${board} / ${column}`;
   const told = insertActivity(deps, tx, actor, ticketId, {
@@ -105,10 +105,12 @@ async function writeMove(
     from: named(move.from_board_name, move.from_column_name),
     to: named(move.board_name, move.column_name),
   });
-  const { rows } = await sql<CardRow>`
+  const { rows } = await sql<CardRow & { from_position: string }>`
     with t as (${moved}) ${isElsewhere ? sql`, told as (${told})` : sql``}
-    select ${cardColumns} from t ${cardJoins}`.execute(tx);
-  return toCard(rows[0] as CardRow);
+    select ${cardColumns}, t.from_position from t ${cardJoins}`.execute(tx);
+  const row = rows[0] as (typeof rows)[number];
+  const undo = { ticketId: row.id, columnId: move.from_column_id, position: row.from_position, basedOn: place };
+  return { ...toCard(row), undo };
 }
 
 /** The keys of a place in a column; found again once the column was spread, where they are too long, or too few. */

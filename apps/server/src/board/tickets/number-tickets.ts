@@ -24,9 +24,9 @@ function numberTickets({ db }: Pick<Deps, "db">, organisationId: string): Promis
         select uuid_extract_timestamp(ticket_id) - interval '10 minutes' as at from ticket_numbers
         where organisation_id = ${organisationId} order by ticket_id desc limit 1
       ), unnumbered as materialized (
-        select t.id, boards.project_id from tickets t
-        join columns on columns.organisation_id = t.organisation_id and columns.id = t.column_id
-        join boards on boards.organisation_id = columns.organisation_id and boards.id = columns.board_id
+        select t.id, coalesce(boards.project_id, t.deleted_project_id) as project_id from tickets t
+        left join columns on columns.organisation_id = t.organisation_id and columns.id = t.column_id
+        left join boards on boards.organisation_id = columns.organisation_id and boards.id = columns.board_id
         where t.organisation_id = ${organisationId}
           and t.id >= coalesce((
             select (lpad(to_hex(floor(extract(epoch from at) * 1000)::bigint), 12, '0') || '00000000000000000000')::uuid

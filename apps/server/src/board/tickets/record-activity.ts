@@ -12,7 +12,9 @@ export type Entry =
   | { kind: "ticket.attached"; filename: string }
   | { kind: "ticket.detached"; filename: string }
   | { kind: "ticket.archived" }
-  | { kind: "ticket.restored" };
+  | { kind: "ticket.restored" }
+  | { kind: "ticket.deleted" }
+  | { kind: "ticket.undeleted" };
 
 /** The statement that writes into a ticket's history what somebody did to it. */
 export const insertActivity = (

@@ -17,7 +17,7 @@ export async function getFollowing(
       ${userId}::uuid in (${followersOf(organisationId, ticketId)}) is true as "isFollowing"
     from tickets left join ticket_follows chosen
       on chosen.organisation_id = tickets.organisation_id and chosen.ticket_id = tickets.id and chosen.user_id = ${userId}
-    where tickets.organisation_id = ${organisationId} and tickets.id = ${ticketId}`.execute(db);
+    where tickets.organisation_id = ${organisationId} and tickets.id = ${ticketId} and column_id is not null`.execute(db);
   const [following] = rows;
   if (!following) throw new Refusal("ticket_not_found");
   return following;
@@ -37,7 +37,7 @@ export async function changeFollowing(
           where organisation_id = ${organisationId} and ticket_id = ${ticketId} and user_id = ${userId}`
       : sql`insert into ticket_follows (organisation_id, ticket_id, user_id, state)
           select organisation_id, id, ${userId}, ${state} from tickets
-          where organisation_id = ${organisationId} and id = ${ticketId}
+          where organisation_id = ${organisationId} and id = ${ticketId} and column_id is not null
           on conflict (organisation_id, ticket_id, user_id) do update set state = excluded.state`
     ).execute(tx);
     return getFollowing({ db: tx }, actor, ticketId);

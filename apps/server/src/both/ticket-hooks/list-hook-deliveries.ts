@@ -47,6 +47,7 @@ export async function listHookDeliveries(
         and (${cursor ?? null}::uuid is null or id < ${cursor ?? null})
       order by id desc limit ${pageDeliveries + 1}) d
     join tickets on tickets.organisation_id = d.organisation_id and tickets.id = d.ticket_id
+      and tickets.column_id is not null
     left join ticket_numbers numbered
       on numbered.organisation_id = d.organisation_id and numbered.ticket_id = d.ticket_id
     left join projects on projects.organisation_id = numbered.organisation_id and projects.id = numbered.project_id

@@ -73,9 +73,9 @@ async function countOf(db: Database | Transaction, appId: string): Promise<AppDe
       ${count(sql`select from problems where app_id = ${appId}`)} as "problemCount",
       ${count(sql`select from subscribers where app_id = ${appId} and deleted_at is null`)} as "subscriberCount",
       ${count(sql`select from source_maps where app_id = ${appId} and not replaced`)} as "sourceMapCount",
-      ${count(sql`select id from tickets where app_id = ${appId} and event_id is not null
-        union select ticket_id from report_cards where app_id = ${appId} and ticket_id is not null`)} as "cardCount"`.execute(
-    db,
-  );
+      ${count(sql`select id from tickets where app_id = ${appId} and event_id is not null and column_id is not null
+        union select ticket_id from report_cards
+          join tickets on tickets.organisation_id = report_cards.organisation_id and tickets.id = report_cards.ticket_id
+          where report_cards.app_id = ${appId} and tickets.column_id is not null`)} as "cardCount"`.execute(db);
   return rows[0] as AppDeletion;
 }

@@ -50,7 +50,9 @@ async function claimCard(
     values (${organisationId}, ${appId}, ${problemId}, ${hash}, ${subscriberId}, ${deliveryId})
     on conflict (app_id, problem_id, subscriber_id) where subscriber_id is not null
     do update set delivery_id = excluded.delivery_id, hash = excluded.hash
-    where claimed.ticket_id is null and (claimed.delivery_id = excluded.delivery_id or not exists (
+    where (claimed.ticket_id is null or exists (
+      select from tickets where tickets.organisation_id = claimed.organisation_id and tickets.id = claimed.ticket_id
+        and tickets.column_id is null)) and (claimed.delivery_id = excluded.delivery_id or not exists (
       select from deliveries where deliveries.app_id = claimed.app_id and deliveries.id = claimed.delivery_id
         and state in ('waiting', 'failed')))
     returning id`.execute(db);

@@ -24,7 +24,8 @@ export async function getTicketReport(deps: Deps, { organisationId }: Actor, tic
     from tickets
     left join report_cards cards on cards.organisation_id = tickets.organisation_id and cards.ticket_id = tickets.id
     left join problems on problems.app_id = cards.app_id and problems.id = cards.problem_id
-    where tickets.organisation_id = ${organisationId} and tickets.id = ${ticketId} limit 1`.execute(db);
+    where tickets.organisation_id = ${organisationId} and tickets.id = ${ticketId}
+      and tickets.column_id is not null limit 1`.execute(db);
   const [ticket] = tickets;
   if (!ticket) throw new Refusal("ticket_not_found");
   const { app_id: appId, problem_id: problemId, event_id: eventId } = ticket;

@@ -44,8 +44,9 @@ export const isInState = (state: ProblemSummary["state"], now: Date): RawBuilder
 export const problemColumns = (now: Date): RawBuilder<unknown> => sql`
   p.id, p.app_id, p.kind, p.title, p.culprit, ${stateAt(now)} as state, p.resolved_version, p.muted_until, p.reopened_at,
   p.reopened_version, p.event_count, p.install_count, least(p.user_count, p.event_count) as user_count, p.user_level, p.first_seen_at, p.last_seen_at, p.last_version, p.last_event_id,
-  (select count(*) from report_cards where report_cards.app_id = p.app_id and report_cards.problem_id = p.id
-    and ticket_id is not null) as card_count, p.resolved_in_next, p.assignee_user_id,
+  (select count(*) from report_cards
+    join tickets on tickets.organisation_id = report_cards.organisation_id and tickets.id = report_cards.ticket_id
+    where report_cards.app_id = p.app_id and report_cards.problem_id = p.id and tickets.column_id is not null) as card_count, p.resolved_in_next, p.assignee_user_id,
   (select name from users where users.id = p.assignee_user_id) as assignee_name`;
 
 /** A row as the contract has it. */

@@ -106,10 +106,12 @@ async function readProblems(deps: Deps, organisationId: string, ids: string[]): 
     from problems p join apps on apps.id = p.app_id and apps.deleted_at is null
     left join lateral (
       select report_cards.ticket_id, upper(projects.slug) || '-' || numbered.number as ticket_number from report_cards
+      join tickets on tickets.organisation_id = report_cards.organisation_id and tickets.id = report_cards.ticket_id
+        and tickets.column_id is not null
       left join ticket_numbers numbered
         on numbered.organisation_id = report_cards.organisation_id and numbered.ticket_id = report_cards.ticket_id
       left join projects on projects.organisation_id = numbered.organisation_id and projects.id = numbered.project_id
-      where report_cards.app_id = p.app_id and report_cards.problem_id = p.id and report_cards.ticket_id is not null
+      where report_cards.app_id = p.app_id and report_cards.problem_id = p.id
       order by report_cards.ticket_id desc limit 1) card on true
     where p.organisation_id = ${organisationId} and p.id = any(${ids}::uuid[])
     order by array_position(${ids}::uuid[], p.id)`.execute(db);

@@ -49,6 +49,7 @@ const bodies: Record<string, (ids: Record<string, string>) => object> = {
   changeTicket: () => ({ title: "New" }),
   changeTickets: ({ ticketId }) => ({ changes: [{ ticketId, archived: true }] }),
   deleteTickets: ({ ticketId }) => ({ ticketIds: [ticketId] }),
+  restoreTickets: ({ ticketId }) => ({ ticketIds: [ticketId] }),
   moveTicket: ({ columnId }) => ({ columnId, belowTicketId: null }),
   changeBoardView: () => ({ name: "New" }),
   saveBoardView: () => ({ name: "New", filter: { q: "x" } }),
@@ -112,6 +113,7 @@ const withForeignIdInBody = [
   "createTicket",
   "changeTickets",
   "deleteTickets",
+  "restoreTickets",
 ];
 
 const fill = (path: string, ids: Record<string, string>) =>

@@ -144,7 +144,7 @@ async function tell(tx: Transaction, { organisationId, kind, details, createdAt,
       and (${isForAll} or ${isForAdmins} and members.role in ('owner', 'admin') or members.user_id = ${details.requestedByUserId ?? null}
         or members.user_id in (${followersOf(organisationId, ticketId)}))
       and (${ticketId}::uuid is null or exists (
-        select from tickets where organisation_id = ${organisationId} and id = ${ticketId}))
+        select from tickets where organisation_id = ${organisationId} and id = ${ticketId} and column_id is not null))
     returning user_id`.execute(tx);
   if (isForAdmins) {
     await sql`

@@ -36,6 +36,9 @@ export const noticeJoins: RawBuilder<unknown> = sql`
   left join comments on comments.organisation_id = notices.organisation_id
     and comments.ticket_id = notices.ticket_id and comments.id = notices.comment_id`;
 
+/** That what a notification is about is not in the trash, beside `noticeJoins`. */
+export const notInTrash: RawBuilder<boolean> = sql`(notices.ticket_id is null or tickets.column_id is not null)`;
+
 /** A row as the contract has it. */
 export const toNotice = ({ ticketId, title, number, createdAt, readAt, ...row }: NoticeRow): Notice => ({
   ...row,

@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import type { Database } from "../../platform/database/database.ts";
 import type { Deps } from "../../platform/deps.ts";
 import type { Actor } from "../access/find-actor.ts";
+import { notInTrash } from "./notice-rows.ts";
 
 /** Notes that a member has read notices of his, or has not; ids that are not his, and tickets without any, are passed over. */
 export async function readNotices(
@@ -21,12 +22,10 @@ export async function readNotices(
 
 /** How many notices of a member's in the organisation he has not read. */
 export async function countUnread(db: Database, organisationId: string, userId: string): Promise<number> {
-  const { count } = await db
-    .selectFrom("notices")
-    .select(({ fn }) => fn.countAll<number>().as("count"))
-    .where("organisation_id", "=", organisationId)
-    .where("user_id", "=", userId)
-    .where("read_at", "is", null)
-    .executeTakeFirstOrThrow();
-  return Number(count);
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count from notices
+    left join tickets on tickets.organisation_id = notices.organisation_id and tickets.id = notices.ticket_id
+    where notices.organisation_id = ${organisationId} and user_id = ${userId} and read_at is null
+      and ${notInTrash}`.execute(db);
+  return rows[0]?.count ?? 0;
 }

@@ -9,7 +9,7 @@ import { oneLine, queueMail } from "../../platform/outbound/queue-mail.ts";
 import { sendMessage } from "../../platform/outbound/send-message.ts";
 import { sendOpened } from "../../platform/outbound/send-opened.ts";
 import { countMail } from "../stranger-mails/limit-stranger-mail.ts";
-import { type NoticeRow, noticeColumns, noticeJoins } from "./notice-rows.ts";
+import { type NoticeRow, notInTrash, noticeColumns, noticeJoins } from "./notice-rows.ts";
 import { openSlackUrl } from "./slack-url.ts";
 
 /** The task that posts to Slack what `sendNotices` has put up. */
@@ -87,6 +87,7 @@ async function sendTo(
     join notices on notices.organisation_id = due.organisation_id and notices.user_id = due.user_id
       and notices.read_at is null and notices.created_at > due.sent_before and notices.created_at <= ${until}
     ${noticeJoins}
+    where ${notInTrash}
     order by notices.id`.execute(tx);
   const [first] = rows;
   if (!first) return false;

@@ -1604,8 +1604,35 @@ export interface Tickets {
   author_name: string;
   author_token_id: string | null;
   author_user_id: string | null;
-  column_id: string;
+  /**
+   * The column it lies in; null while it is in the trash, where everything but the trash takes it for deleted.
+   */
+  column_id: string | null;
   created_at: Generated<Timestamp>;
+  /**
+   * When it was moved to the trash; null where it is not there.
+   */
+  deleted_at: Timestamp | null;
+  /**
+   * Where it goes when it is restored, if its column is gone.
+   */
+  deleted_board_id: string | null;
+  /**
+   * The name of the person who deleted it.
+   */
+  deleted_by: string | null;
+  /**
+   * The column it goes back to when it is restored.
+   */
+  deleted_column_id: string | null;
+  /**
+   * Its problem while it is in the trash: another ticket may be the open one of it meanwhile.
+   */
+  deleted_problem: string | null;
+  /**
+   * The project whose trash it is in.
+   */
+  deleted_project_id: string | null;
   /**
    * The delivery that filed it: however many times it is attempted, there is one card.
    */

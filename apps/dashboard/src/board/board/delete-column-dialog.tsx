@@ -1,0 +1,69 @@
+import { deleteColumn } from "@lodge/contract/calls.generated";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { call } from "../../api/call.ts";
+import { fetchAfter } from "../../api/client.ts";
+import { boardQuery } from "../../api/queries.ts";
+import { Choice } from "../../ui/choice.tsx";
+import { DialogForm } from "../../ui/dialog-form.tsx";
+import { keepFocusAt } from "../../ui/keep-focus.ts";
+import { Modal } from "../../ui/modal.tsx";
+import { LoadError } from "../../ui/notice.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+
+/** Asks where the cards of a column go before it is deleted; archived ones go along. */
+export function DeleteColumnDialog({
+  boardId,
+  columnId,
+  name,
+  close,
+}: {
+  boardId: string;
+  columnId: string;
+  name: string;
+  close: () => void;
+}) {
+  const board = useQuery(boardQuery(boardId, {})); // as a whole, whatever is filtered behind it
+  const [chosen, setChosen] = useState<string>();
+  const index = board.data?.columns.findIndex(({ id }) => id === columnId) ?? -1;
+  const others = board.data?.columns.filter(({ id }) => id !== columnId) ?? [];
+  const moveTo = chosen ?? others[Math.max(0, index - 1)]?.id;
+  const count = board.data?.columns[index]?.cardCount ?? 0;
+  const save = useMutation({
+    mutationFn: () => call(deleteColumn, { params: { columnId }, query: moveTo ? { moveTo } : {} }),
+    onSuccess: async () => {
+      close();
+      keepFocusAt("main h1");
+      await Promise.all([fetchAfter({ kind: "projects.changed" }), fetchAfter({ kind: "board.changed", boardId })]);
+    },
+  });
+  const what = count === 1 ? "1 card" : `${count.toLocaleString()} cards`;
+  return (
+    <Modal title={`Delete the column “${name}”?`} close={close}>
+      {board.isPending && <Skeleton className="h-16" />}
+      {board.isError && <LoadError error={board.error} retry={() => void board.refetch()} />}
+      {board.data && moveTo && (
+        <DialogForm
+          save={save}
+          submit={count > 0 ? `Move ${what} and delete the column` : "Delete the column"}
+          look="danger"
+          onSubmit={() => save.mutate()}
+          close={close}
+        >
+          <p className="text-muted">
+            {count > 0
+              ? `Its ${what} move to another column first, archived cards too.`
+              : "It has no cards. Archived cards move to another column."}
+          </p>
+          <Choice
+            label={count > 0 ? `Move ${what} to` : "Move archived cards to"}
+            options={others.map(({ id, name: label }) => ({ value: id, label }))}
+            value={moveTo}
+            onChange={setChosen}
+            className="w-full"
+          />
+        </DialogForm>
+      )}
+    </Modal>
+  );
+}
