@@ -13,6 +13,7 @@ import type * as dashboardFactors from "./dashboard/factors.ts";
 import type * as dashboardHooks from "./dashboard/hooks.ts";
 import type * as dashboardImages from "./dashboard/images.ts";
 import type * as dashboardInbox from "./dashboard/inbox.ts";
+import type * as dashboardLabels from "./dashboard/labels.ts";
 import type * as dashboardNotices from "./dashboard/notices.ts";
 import type * as dashboardOrganisation from "./dashboard/organisation.ts";
 import type * as dashboardPasskeys from "./dashboard/passkeys.ts";
@@ -25,6 +26,7 @@ import type * as dashboardSubscribers from "./dashboard/subscribers.ts";
 import type * as dashboardThreads from "./dashboard/threads.ts";
 import type * as dashboardTickets from "./dashboard/tickets.ts";
 import type * as dashboardTokens from "./dashboard/tokens.ts";
+import type * as dashboardTrash from "./dashboard/trash.ts";
 import type * as dashboardUsage from "./dashboard/usage.ts";
 import type * as dashboardWork from "./dashboard/work.ts";
 import type * as envelope from "./envelope.ts";
@@ -90,6 +92,8 @@ export const changeComment = /* @__PURE__ */ call<typeof dashboardTickets.change
 export const changeFollowing = /* @__PURE__ */ call<typeof dashboardWork.changeFollowing>("changeFollowing", "PATCH", "/api/dashboard/tickets/{ticketId}/following");
 /** Change a webhook of the organisation. */
 export const changeHook = /* @__PURE__ */ call<typeof dashboardHooks.changeHook>("changeHook", "PATCH", "/api/dashboard/hooks/{hookId}");
+/** Rename or recolor a label. */
+export const changeLabel = /* @__PURE__ */ call<typeof dashboardLabels.changeLabel>("changeLabel", "PATCH", "/api/dashboard/labels");
 /** Change a member's role. */
 export const changeMember = /* @__PURE__ */ call<typeof dashboardAccess.changeMember>("changeMember", "PATCH", "/api/dashboard/members/{userId}");
 /** Change your notification settings. */
@@ -160,26 +164,30 @@ export const deleteApp = /* @__PURE__ */ call<typeof dashboardApps.deleteApp>("d
 export const deleteBoard = /* @__PURE__ */ call<typeof dashboardBoards.deleteBoard>("deleteBoard", "DELETE", "/api/dashboard/boards/{boardId}");
 /** Delete a saved view. */
 export const deleteBoardView = /* @__PURE__ */ call<typeof dashboardBoards.deleteBoardView>("deleteBoardView", "DELETE", "/api/dashboard/views/{viewId}");
-/** Delete an empty column. */
+/** Delete a column. */
 export const deleteColumn = /* @__PURE__ */ call<typeof dashboardBoards.deleteColumn>("deleteColumn", "DELETE", "/api/dashboard/columns/{columnId}");
 /** Delete a comment. */
 export const deleteComment = /* @__PURE__ */ call<typeof dashboardTickets.deleteComment>("deleteComment", "DELETE", "/api/dashboard/tickets/{ticketId}/comments/{commentId}");
 /** Delete a webhook of the organisation. */
 export const deleteHook = /* @__PURE__ */ call<typeof dashboardHooks.deleteHook>("deleteHook", "DELETE", "/api/dashboard/hooks/{hookId}");
+/** Delete a label. */
+export const deleteLabel = /* @__PURE__ */ call<typeof dashboardLabels.deleteLabel>("deleteLabel", "POST", "/api/dashboard/labels/delete");
 /** Delete an empty project. */
 export const deleteProject = /* @__PURE__ */ call<typeof dashboardBoards.deleteProject>("deleteProject", "DELETE", "/api/dashboard/projects/{projectId}");
 /** Delete a subscriber. */
 export const deleteSubscriber = /* @__PURE__ */ call<typeof dashboardSubscribers.deleteSubscriber>("deleteSubscriber", "DELETE", "/api/dashboard/subscribers/{subscriberId}");
-/** Delete a ticket permanently. */
+/** Delete a ticket. */
 export const deleteTicket = /* @__PURE__ */ call<typeof dashboardTickets.deleteTicket>("deleteTicket", "DELETE", "/api/dashboard/tickets/{ticketId}");
 /** Delete an attachment of a ticket. */
 export const deleteTicketAttachment = /* @__PURE__ */ call<typeof dashboardAttachments.deleteTicketAttachment>("deleteTicketAttachment", "DELETE", "/api/dashboard/attachments/{attachmentId}");
-/** Delete many tickets permanently. */
+/** Delete many tickets. */
 export const deleteTickets = /* @__PURE__ */ call<typeof dashboardTickets.deleteTickets>("deleteTickets", "POST", "/api/dashboard/tickets/delete");
 /** Download an attachment. */
 export const downloadArtifact = /* @__PURE__ */ call<typeof envelope.downloadArtifact>("downloadArtifact", "GET", "/api/artifacts/{appId}/{eventId}/{part}");
 /** Download an attachment of a ticket. */
 export const downloadAttachment = /* @__PURE__ */ call<typeof attachments.downloadAttachment>("downloadAttachment", "GET", "/api/v1/attachments/{attachmentId}");
+/** Permanently delete all tickets in the trash of a project. */
+export const emptyTrash = /* @__PURE__ */ call<typeof dashboardTrash.emptyTrash>("emptyTrash", "DELETE", "/api/dashboard/projects/{projectId}/trash");
 /** Sign out everywhere else. */
 export const endOtherSessions = /* @__PURE__ */ call<typeof dashboardAccess.endOtherSessions>("endOtherSessions", "DELETE", "/api/dashboard/sessions");
 /** End one of your sessions. */
@@ -245,13 +253,15 @@ export const getSubscription = /* @__PURE__ */ call<typeof dashboardSubscribers.
 /** Show a thread. */
 export const getThread = /* @__PURE__ */ call<typeof dashboardThreads.getThread>("getThread", "GET", "/api/dashboard/threads/{threadId}", ["reply.received","thread.changed","thread.read"]);
 /** Show a ticket. */
-export const getTicket = /* @__PURE__ */ call<typeof dashboardTickets.getTicket>("getTicket", "GET", "/api/dashboard/tickets/{ticketId}", ["run.changed","ticket.filed","ticket.changed","ticket.moved","ticket.commented","ticket.archived","ticket.restored","ticket.deleted","board.changed"]);
+export const getTicket = /* @__PURE__ */ call<typeof dashboardTickets.getTicket>("getTicket", "GET", "/api/dashboard/tickets/{ticketId}", ["run.changed","ticket.filed","ticket.changed","ticket.moved","ticket.commented","ticket.archived","ticket.restored","ticket.deleted","board.changed","labels.changed"]);
 /** Download an attachment of a ticket. */
 export const getTicketAttachment = /* @__PURE__ */ call<typeof dashboardAttachments.getTicketAttachment>("getTicketAttachment", "GET", "/api/dashboard/attachments/{attachmentId}");
 /** Find the location of a ticket. */
 export const getTicketPlace = /* @__PURE__ */ call<typeof dashboardTickets.getTicketPlace>("getTicketPlace", "GET", "/api/dashboard/tickets/{ticketId}/place");
 /** Show the report or problem of a card. */
 export const getTicketReport = /* @__PURE__ */ call<typeof dashboardInbox.getTicketReport>("getTicketReport", "GET", "/api/dashboard/tickets/{ticketId}/report", ["problem.occurred","problem.changed","board.changed"]);
+/** Show who deleted a ticket. */
+export const getTrashedTicket = /* @__PURE__ */ call<typeof dashboardTrash.getTrashedTicket>("getTrashedTicket", "GET", "/api/dashboard/trash/{ticketId}", ["ticket.deleted","ticket.restored"]);
 /** Show usage and plan. */
 export const getUsage = /* @__PURE__ */ call<typeof dashboardUsage.getUsage>("getUsage", "GET", "/api/dashboard/usage", ["allowance.changed"]);
 /** Renew the lease of a run. */
@@ -265,7 +275,7 @@ export const listAppSourceMaps = /* @__PURE__ */ call<typeof dashboardApps.listA
 /** List the apps. */
 export const listApps = /* @__PURE__ */ call<typeof dashboardApps.listApps>("listApps", "GET", "/api/dashboard/apps", ["apps.changed","inbox.changed","allowance.changed"]);
 /** List the archived cards of a board. */
-export const listArchive = /* @__PURE__ */ call<typeof dashboardBoards.listArchive>("listArchive", "GET", "/api/dashboard/boards/{boardId}/archive", ["ticket.changed","ticket.archived","ticket.restored","ticket.deleted","board.changed"]);
+export const listArchive = /* @__PURE__ */ call<typeof dashboardBoards.listArchive>("listArchive", "GET", "/api/dashboard/boards/{boardId}/archive", ["ticket.changed","ticket.archived","ticket.restored","ticket.deleted","board.changed","labels.changed"]);
 /** List the attachments of a ticket. */
 export const listAttachments = /* @__PURE__ */ call<typeof attachments.listAttachments>("listAttachments", "GET", "/api/v1/tickets/{ticket}/attachments");
 /** Read the audit log. */
@@ -277,7 +287,7 @@ export const listBoardFigures = /* @__PURE__ */ call<typeof dashboardBoards.list
 /** List the subscribers that file reports onto a board. */
 export const listBoardSubscribers = /* @__PURE__ */ call<typeof dashboardOrganisation.listBoardSubscribers>("listBoardSubscribers", "GET", "/api/dashboard/boards/{boardId}/subscribers");
 /** List the saved views and your favourite boards. */
-export const listBoardViews = /* @__PURE__ */ call<typeof dashboardBoards.listBoardViews>("listBoardViews", "GET", "/api/dashboard/views", ["views.changed","projects.changed"]);
+export const listBoardViews = /* @__PURE__ */ call<typeof dashboardBoards.listBoardViews>("listBoardViews", "GET", "/api/dashboard/views", ["views.changed","projects.changed","labels.changed"]);
 /** List the cards of a column. */
 export const listCards = /* @__PURE__ */ call<typeof dashboardBoards.listCards>("listCards", "GET", "/api/dashboard/columns/{columnId}/cards");
 /** List the comments on a ticket. */
@@ -299,7 +309,7 @@ export const listInboxes = /* @__PURE__ */ call<typeof dashboardInbox.listInboxe
 /** List the invitations. */
 export const listInvitations = /* @__PURE__ */ call<typeof dashboardAccess.listInvitations>("listInvitations", "GET", "/api/dashboard/invitations", ["invitations.changed"]);
 /** List the labels that tickets have used. */
-export const listLabels = /* @__PURE__ */ call<typeof dashboardTickets.listLabels>("listLabels", "GET", "/api/dashboard/labels");
+export const listLabels = /* @__PURE__ */ call<typeof dashboardLabels.listLabels>("listLabels", "GET", "/api/dashboard/labels", ["labels.changed"]);
 /** List the members. */
 export const listMembers = /* @__PURE__ */ call<typeof dashboardAccess.listMembers>("listMembers", "GET", "/api/dashboard/members", ["members.changed"]);
 /** Read the messages of a thread. */
@@ -352,6 +362,8 @@ export const listTickets = /* @__PURE__ */ call<typeof tickets.listTickets>("lis
 export const listTokens = /* @__PURE__ */ call<typeof dashboardTokens.listTokens>("listTokens", "GET", "/api/dashboard/tokens", ["tokens.changed"]);
 /** List the newest and the most frequent problems of all apps. */
 export const listTopProblems = /* @__PURE__ */ call<typeof dashboardInbox.listTopProblems>("listTopProblems", "GET", "/api/dashboard/problems/top", ["inbox.changed","problem.changed","apps.changed"]);
+/** List the tickets in the trash of a project. */
+export const listTrash = /* @__PURE__ */ call<typeof dashboardTrash.listTrash>("listTrash", "GET", "/api/dashboard/projects/{projectId}/trash", ["ticket.deleted","ticket.restored"]);
 /** List the cards of your work. */
 export const listWork = /* @__PURE__ */ call<typeof dashboardWork.listWork>("listWork", "GET", "/api/dashboard/work", ["ticket.filed","ticket.changed","ticket.moved","ticket.archived","ticket.restored","ticket.deleted","notices.changed","board.changed","projects.changed"]);
 /** Request a password link by e-mail. */
@@ -364,6 +376,8 @@ export const makePasswordLink = /* @__PURE__ */ call<typeof dashboardAccess.make
 export const makeProblemCard = /* @__PURE__ */ call<typeof dashboardInbox.makeProblemCard>("makeProblemCard", "POST", "/api/dashboard/problems/{problemId}/cards");
 /** Mark a thread as read. */
 export const markThreadRead = /* @__PURE__ */ call<typeof dashboardThreads.markThreadRead>("markThreadRead", "POST", "/api/dashboard/threads/{threadId}/read");
+/** Merge a label into another one. */
+export const mergeLabel = /* @__PURE__ */ call<typeof dashboardLabels.mergeLabel>("mergeLabel", "POST", "/api/dashboard/labels/merge");
 /** Merge problems. */
 export const mergeProblems = /* @__PURE__ */ call<typeof dashboardInbox.mergeProblems>("mergeProblems", "POST", "/api/dashboard/problems/{problemId}/merge");
 /** Move a card. */
@@ -374,6 +388,8 @@ export const postMessage = /* @__PURE__ */ call<typeof replies.postMessage>("pos
 export const previewAppDeletion = /* @__PURE__ */ call<typeof dashboardApps.previewAppDeletion>("previewAppDeletion", "GET", "/api/dashboard/apps/{appId}/deletion");
 /** Preview the regrouping of an app's problems. */
 export const previewRegrouping = /* @__PURE__ */ call<typeof dashboardRegrouping.previewRegrouping>("previewRegrouping", "POST", "/api/dashboard/apps/{appId}/regrouping");
+/** Permanently delete a ticket in the trash. */
+export const purgeTicket = /* @__PURE__ */ call<typeof dashboardTrash.purgeTicket>("purgeTicket", "DELETE", "/api/dashboard/trash/{ticketId}");
 /** List the comments on a ticket. */
 export const readComments = /* @__PURE__ */ call<typeof tickets.readComments>("readComments", "GET", "/api/v1/tickets/{ticket}/comments");
 /** Read an event. */
@@ -422,6 +438,8 @@ export const resendDelivery = /* @__PURE__ */ call<typeof dashboardDeliveries.re
 export const resendHookDeliveries = /* @__PURE__ */ call<typeof dashboardHooks.resendHookDeliveries>("resendHookDeliveries", "POST", "/api/dashboard/hooks/{hookId}/resend");
 /** Resend a delivery of a webhook of the organisation. */
 export const resendHookDelivery = /* @__PURE__ */ call<typeof dashboardHooks.resendHookDelivery>("resendHookDelivery", "POST", "/api/dashboard/hooks/{hookId}/deliveries/{deliveryId}/resend");
+/** Restore tickets from the trash. */
+export const restoreTickets = /* @__PURE__ */ call<typeof dashboardTrash.restoreTickets>("restoreTickets", "POST", "/api/dashboard/trash/restore");
 /** Try again to open a pull request. */
 export const retryPullRequest = /* @__PURE__ */ call<typeof dashboardRuns.retryPullRequest>("retryPullRequest", "POST", "/api/dashboard/runs/{runId}/pull-request");
 /** Try again to open a pull request. */
@@ -499,7 +517,7 @@ export const updateTicket = /* @__PURE__ */ call<typeof tickets.updateTicket>("u
 /** Upload source maps. */
 export const uploadSourceMaps = /* @__PURE__ */ call<typeof sourcemaps.uploadSourceMaps>("uploadSourceMaps", "POST", "/api/v1/apps/{app}/source-maps");
 /** Show a board with its cards. */
-export const viewBoard = /* @__PURE__ */ call<typeof dashboardBoards.viewBoard>("viewBoard", "GET", "/api/dashboard/boards/{boardId}", ["board.changed","projects.changed"]);
+export const viewBoard = /* @__PURE__ */ call<typeof dashboardBoards.viewBoard>("viewBoard", "GET", "/api/dashboard/boards/{boardId}", ["board.changed","projects.changed","labels.changed"]);
 /** List problems and single reports of an app. */
 export const viewInbox = /* @__PURE__ */ call<typeof dashboardInbox.viewInbox>("viewInbox", "GET", "/api/dashboard/apps/{appId}/inbox", ["inbox.changed","problem.changed"]);
 /** List the pull requests to check and to open. */

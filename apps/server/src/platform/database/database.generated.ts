@@ -219,6 +219,10 @@ export interface Apps {
   settings: Generated<Json>;
   slug: string;
   /**
+   * Whether the text of the app's own sources is kept with its source maps, and shown around frames.
+   */
+  source_lines: Generated<boolean>;
+  /**
    * The team is told when a problem occurs more often than this within spike_minutes; null for never.
    */
   spike_events: number | null;
@@ -1346,7 +1350,7 @@ export interface SigningSecrets {
 export interface SourceMaps {
   app_id: string;
   /**
-   * Of what is stored: the map without the text of its sources.
+   * Of what is stored: the map, and the text of its sources where it is kept.
    */
   byte_length: number;
   created_at: Timestamp;
@@ -1362,6 +1366,10 @@ export interface SourceMaps {
    * What it is: a source map of JavaScript, or a mapping file of ProGuard or R8.
    */
   format: Generated<string>;
+  /**
+   * Whether the text of its sources is kept with it.
+   */
+  has_sources: Generated<boolean>;
   id: Generated<string>;
   organisation_id: string;
   /**
