@@ -85,7 +85,7 @@ const notices = createRoute({
 const work = createRoute({
   getParentRoute: () => signedIn,
   path: "work",
-  component: lazyRouteComponent(() => import("./board/work/work-page.tsx"), "WorkPage"),
+  component: page(() => import("./board/work/work-page.tsx"), "WorkPage"),
 });
 
 const profile = createRoute({
@@ -121,7 +121,7 @@ const tokens = createRoute({
 const labels = createRoute({
   getParentRoute: () => settings,
   path: "labels",
-  component: lazyRouteComponent(() => import("./board/labels/labels-page.tsx"), "LabelsPage"),
+  component: page(() => import("./board/labels/labels-page.tsx"), "LabelsPage"),
 });
 
 const hooks = createRoute({
