@@ -22,7 +22,7 @@ export const RegroupingPreview = Type.Object(
     splitCount: Type.Integer({ description: "The number of problems that reports are split off from." }),
     newCount: Type.Integer({ description: "The number of new problems made of those reports." }),
     merges: Examples("Problems with some of those that become part of them, at most 5."),
-    splits: Examples("Problems with some of what is split off from them, at most 5."),
+    splits: Examples("Problems with some of what is split off from them and where it happened, at most 5."),
   },
   { description: "What a regrouping changes, as of when it was planned." },
 );

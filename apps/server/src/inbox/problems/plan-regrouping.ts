@@ -150,7 +150,7 @@ async function sumUpPlan({ db }: Deps, appId: string): Promise<RegroupingPreview
   }
   const mergedOf = Map.groupBy(parents.keys(), rootOf);
   const { rows: sides } = await sql<{ id: string; to_hash: string; title: string; known: string | null }>`
-    select h.problem_id as id, t.to_hash, t.title, known.problem_id as known from regroup_targets t
+    select h.problem_id as id, t.to_hash, t.title || coalesce(', in ' || t.culprit, '') as title, known.problem_id as known from regroup_targets t
     join problem_hashes h on h.app_id = t.app_id and h.hash = t.from_hash
     left join problem_hashes known on known.app_id = t.app_id and known.hash = t.to_hash
     where t.app_id = ${appId} and not t.is_main order by t.event_count desc limit ${sql.lit(splitsMax)}`.execute(db);
