@@ -10,11 +10,10 @@ import {
   mergeProblems,
   viewInbox,
 } from "@lodge/contract/calls.generated";
-import { tellHappenings } from "../../server/src/people/notifications/keep-telling.ts";
 import { signedIn } from "../../server/src/testing/dashboard-client.ts";
 import { slowTest } from "../../server/src/testing/slow-test.ts";
 import { startService } from "../../server/src/testing/start-service.ts";
-import { type Attachment, readEvent, submitReport } from "../../server/src/testing/submit-report.ts";
+import { type Attachment, readEvent, submitReport, tellHappenings } from "../../server/src/testing/submit-report.ts";
 import { until } from "../../server/src/testing/until.ts";
 import { openAs, startBrowser } from "./browser.ts";
 import { startFirefox } from "./firefox.ts";

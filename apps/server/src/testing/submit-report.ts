@@ -4,6 +4,7 @@ import type { Receipt } from "@lodge/contract/envelope";
 
 /** Reads what was submitted into the inbox at once, for tests that do not start the workers. */
 export { readEvent, readEvents } from "../inbox/problems/read-events.ts";
+export { tellHappenings } from "../people/notifications/keep-telling.ts";
 
 /** An attachment to send; its declaration is made from it. */
 export type Attachment = { partName: string; bytes: Uint8Array; filename?: string; contentType?: string };
