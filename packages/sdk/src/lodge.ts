@@ -29,6 +29,8 @@ const framesMax = 50;
 const screenshotTimeoutMs = 5000;
 const flushTimeoutMs = 30_000;
 const configAgeMaxMs = 3_600_000;
+/** When other tabs wait for the lock as well: the one that has handed a report over comes first, and mostly is done by then. */
+const lineAfterMs = 1000;
 /** Reports that a page sends at most when it is left. */
 const freshMax = 10;
 /** Below what a browser sends after a page has gone, which is 64 KiB. */
@@ -76,7 +78,7 @@ export function createLodgeOn<Extra = unknown>(platform: Platform, options: Opti
     if (outcome) {
       forget(id);
       takePending(id)(outcome);
-    } else sender.wake(); // in line for the lock: the tab that has it may die
+    } else platform.after(lineAfterMs, () => rows[0] && sender.wake()); // the tab that has handed it over may die
     void changed();
   });
 
@@ -201,7 +203,7 @@ export function createLodgeOn<Extra = unknown>(platform: Platform, options: Opti
     await store.put(report, queue.bytesMax ?? bytesMaxDefault);
     own.isStored = true;
     sender.wake();
-    channel.tell({ id: reportId }); // afterwards: who has handed it over is the first in line
+    channel.tell({ id: reportId });
     if (lost[0]) await store.set("lost", []);
     await changed();
     // What had to make way, or was answered meanwhile, which then has been settled.
