@@ -1,38 +1,26 @@
 import { changeColumn, deleteColumn } from "@lodge/contract/calls.generated";
 import type { Card, CardSort } from "@lodge/contract/dashboard/boards";
 import { ArrowDownWideNarrow, ChevronsRightLeft, CircleCheck, Plus } from "lucide-react";
-import {
-  type ComponentProps,
-  Fragment,
-  memo,
-  type ReactNode,
-  type RefObject,
-  useEffect,
-  useRef,
-  useState,
-} from "react";
+import { type ComponentProps, Fragment, memo, type ReactNode, type RefObject, useEffect, useRef } from "react";
 import { call } from "../../api/call.ts";
 import { fetchAfter } from "../../api/client.ts";
 import { chooseForColumn, sortNames, useCollapsed } from "../../api/column-choices.ts";
 import type { LoadedColumn } from "../../api/patch-board.ts";
 import { wantCards } from "../../api/queries.ts";
-import { Button, IconButton } from "../../ui/button.tsx";
+import { IconButton } from "../../ui/button.tsx";
 import { MenuItem, MenuLine } from "../../ui/menu.tsx";
 import type { Opened } from "../../ui/popup.tsx";
-import { Skeleton } from "../../ui/skeleton.tsx";
 import { tellFailed } from "../../ui/toasts.tsx";
 import { OrderedActions } from "../ordered-actions.tsx";
 import { BoardCard } from "./board-card.tsx";
 import { CollapsedColumn } from "./collapsed-column.tsx";
+import { Further } from "./further.tsx";
 import { useLaidOutCards } from "./laid-out-cards.ts";
 import { newCardButtonId } from "./new-card.tsx";
 import { SortItems } from "./sort-items.tsx";
 import { useColumnDrop } from "./use-column-drop.ts";
 import type { NewCard } from "./use-new-cards.ts";
 import type { Select } from "./use-selection.ts";
-
-/** How far below what is seen cards are loaded already, in pixels. */
-const aheadPx = 800;
 
 /** A column of a board: with its cards, or its name alone where the person has collapsed it. */
 export const BoardColumn = memo(function BoardColumn(props: ComponentProps<typeof OpenColumn>) {
@@ -249,42 +237,6 @@ async function switchDone(columnId: string, name: string, isDone: boolean) {
   } catch (error) {
     tellFailed(`“${name}” was not changed`, error);
   }
-}
-
-/** Stands where the loaded cards end, and loads those below as soon as they are about to be seen. */
-function Further({ list, load }: { list: RefObject<HTMLElement | null>; load: () => Promise<void> }) {
-  const element = useRef<HTMLDivElement>(null);
-  const [failed, setFailed] = useState(false);
-  const latest = useRef(load);
-  useEffect(() => {
-    latest.current = load;
-  });
-  useEffect(() => {
-    if (!element.current || failed) return;
-    const observer = new IntersectionObserver(
-      ([entry]) => {
-        if (!entry?.isIntersecting) return;
-        observer.disconnect();
-        latest.current().catch(() => setFailed(true));
-      },
-      { root: list.current, rootMargin: `0px 0px ${aheadPx}px 0px` },
-    );
-    observer.observe(element.current);
-    return () => observer.disconnect();
-  }, [list, failed]);
-  if (failed) {
-    return (
-      <Button look="quiet" small className="mt-1 w-full" onClick={() => setFailed(false)}>
-        Load more cards
-      </Button>
-    );
-  }
-  return (
-    <div ref={element} aria-busy className="p-1">
-      <p className="sr-only">Loading more cards</p>
-      <Skeleton className="h-19" />
-    </div>
-  );
 }
 
 /** Says how many cards of the column lie above the lower edge of what is seen of it. */
