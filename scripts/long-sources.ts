@@ -36,7 +36,7 @@ export const longFiles: Record<string, string> = {
 
 /** The same of functions, by file and name. */
 export const longFunctions: Record<string, string> = {
-  "apps/dashboard/src/board/board/board-column.tsx BoardColumn": component,
+  "apps/dashboard/src/board/board/board-column.tsx OpenColumn": component,
   "apps/dashboard/src/board/board/board-filters.tsx useChoices": list,
   "apps/dashboard/src/board/board/board-view.tsx BoardView": component,
   "apps/dashboard/src/board/board/laid-out-cards.ts useLaidOutCards":

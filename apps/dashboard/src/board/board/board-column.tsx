@@ -18,16 +18,15 @@ import { fetchAfter } from "../../api/client.ts";
 import { chooseForColumn, sortNames, useCollapsed } from "../../api/column-choices.ts";
 import type { LoadedColumn } from "../../api/patch-board.ts";
 import { wantCards } from "../../api/queries.ts";
-import { Button, IconButton } from "../../ui/button.tsx";
+import { IconButton } from "../../ui/button.tsx";
 import { MenuItem, MenuLine } from "../../ui/menu.tsx";
 import type { Opened } from "../../ui/popup.tsx";
-import { Skeleton } from "../../ui/skeleton.tsx";
 import { tellFailed } from "../../ui/toasts.tsx";
-import { whenSeen } from "../../ui/when-seen.ts";
 import { OrderedActions } from "../ordered-actions.tsx";
 import type { NewCard } from "../send-later.ts";
 import { BoardCard } from "./board-card.tsx";
 import { CollapsedColumn } from "./collapsed-column.tsx";
+import { Further } from "./further.tsx";
 import { useLaidOutCards } from "./laid-out-cards.ts";
 import { newCardButtonId } from "./new-card.tsx";
 import { SortItems } from "./sort-items.tsx";
@@ -37,9 +36,6 @@ import type { Select } from "./use-selection.ts";
 const DeleteColumnDialog = lazy(() =>
   import("./delete-column-dialog.tsx").then((dialog) => ({ default: dialog.DeleteColumnDialog })),
 );
-
-/** How far below what is seen cards are loaded already, in pixels. */
-const aheadPx = 800;
 
 /** A column of a board: with its cards, or its name alone where the person has collapsed it. */
 export const BoardColumn = memo(function BoardColumn(props: ComponentProps<typeof OpenColumn>) {
@@ -261,36 +257,6 @@ async function switchDone(columnId: string, name: string, isDone: boolean) {
   } catch (error) {
     tellFailed(`“${name}” was not changed`, error);
   }
-}
-
-/** Stands where the loaded cards end, and loads those below as soon as they are about to be seen. */
-function Further({ list, load }: { list: RefObject<HTMLElement | null>; load: () => Promise<void> }) {
-  const element = useRef<HTMLDivElement>(null);
-  const [failed, setFailed] = useState(false);
-  const latest = useRef(load);
-  useEffect(() => {
-    latest.current = load;
-  });
-  useEffect(() => {
-    if (!element.current || failed) return;
-    return whenSeen(element.current, () => latest.current().catch(() => setFailed(true)), {
-      root: list.current,
-      rootMargin: `0px 0px ${aheadPx}px 0px`,
-    });
-  }, [list, failed]);
-  if (failed) {
-    return (
-      <Button look="quiet" small className="mt-1 w-full" onClick={() => setFailed(false)}>
-        Load more cards
-      </Button>
-    );
-  }
-  return (
-    <div ref={element} aria-busy className="p-1">
-      <p className="sr-only">Loading more cards</p>
-      <Skeleton className="h-19" />
-    </div>
-  );
 }
 
 /** Says how many cards of the column lie above the lower edge of what is seen of it. */

@@ -5,27 +5,25 @@ import type { BoardSearch } from "@lodge/contract/dashboard/boards";
 import { filterLengthMax } from "@lodge/contract/limits";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { ChevronsUpDown, CircleUserRound, KeyRound, ListFilter, Smartphone, UserRound, X } from "lucide-react";
+import { CircleUserRound, KeyRound, ListFilter, Smartphone, UserRound, X } from "lucide-react";
 import { memo, type ReactNode, useState } from "react";
 import { authorsQuery, peopleQuery } from "../../api/queries.ts";
 import { useSession } from "../../session/use-session.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 import { Button } from "../../ui/button.tsx";
-import { Choice, choiceClass, type Option } from "../../ui/choice.tsx";
+import { Choice, type Option } from "../../ui/choice.tsx";
 import { keepFocusAt } from "../../ui/keep-focus.ts";
 import { type Opened, openedBy, Popup } from "../../ui/popup.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
 import { useMedia } from "../../ui/use-media.ts";
 import type { Priority } from "../palette.ts";
-import { LabelButton } from "../ticket/label-button.tsx";
-import { LabelName } from "../ticket/label-name.tsx";
 import { PriorityMark, priorityLabels } from "../ticket/priority.tsx";
 import { SaveView } from "./board-views.tsx";
+import { LabelFilter } from "./label-filter.tsx";
 
 /** Where there is room for the text and one's own cards beside the rest of the filter. */
 const wide = "(min-width: 48rem)";
 const any = "any-value";
-const anyLabel = "Any label";
 const markClass = "size-4 shrink-0 text-muted";
 
 type Name = Exclude<keyof BoardSearch, "q" | "open">;
@@ -144,27 +142,6 @@ function Fields({ search, show }: { search: BoardSearch; show: Show }) {
   );
 }
 
-/** Which label cards must have. */
-function LabelFilter({ label, show }: { label: string | undefined; show: (label: string | undefined) => void }) {
-  return (
-    <LabelButton
-      once
-      creates={false}
-      any={anyLabel}
-      chosen={label === undefined ? [] : [label]}
-      choose={(name) => show(name === label ? undefined : name || undefined)}
-      trigger={() => (
-        <button type="button" aria-label={`Label: ${label ?? anyLabel}`} className={choiceClass}>
-          <span className="min-w-0 flex-1 truncate">
-            {label === undefined ? anyLabel : <LabelName name={label} className="px-2" />}
-          </span>
-          <ChevronsUpDown aria-hidden className="size-3.5 shrink-0 text-muted" />
-        </button>
-      )}
-    />
-  );
-}
-
 /** The filters that are set, each with a way to take it off. */
 export const ActiveFilters = memo(function ActiveFilters({
   boardId,
@@ -253,7 +230,7 @@ function useChoices(search: BoardSearch): Choices {
         })),
       ],
     },
-    label: { label: "Label", options: [option(any, anyLabel)] },
+    label: { label: "Label", options: [option(any, "Any label")] },
     author: {
       label: "Filed by",
       options: [

@@ -115,13 +115,7 @@ export function NewCardForm({
         </p>
       )}
       <ImagesState images={images} />
-      {(draft.labels?.length ?? 0) > 0 && (
-        <div className="flex flex-wrap gap-1">
-          {draft.labels?.map((name) => (
-            <LabelName key={name} name={name} className="px-1.5 text-xs" />
-          ))}
-        </div>
-      )}
+      <ChosenLabels labels={draft.labels} />
       <div className="flex items-center gap-1">
         {draft.description === undefined && (
           <IconButton
@@ -144,15 +138,7 @@ export function NewCardForm({
             },
           }}
         />
-        <LabelButton
-          chosen={draft.labels ?? []}
-          choose={(name) => change({ labels: withOrWithout(draft.labels ?? [], name) })}
-          trigger={() => (
-            <IconButton label="Labels" className="size-7">
-              <Tag aria-hidden className="size-4" />
-            </IconButton>
-          )}
-        />
+        <ChooseLabels labels={draft.labels} change={(labels) => change({ labels })} />
         <Button small look="quiet" className="ml-auto" onClick={discard}>
           {draft === empty ? "Close" : "Discard"}
         </Button>
@@ -161,5 +147,30 @@ export function NewCardForm({
         </Button>
       </div>
     </form>
+  );
+}
+
+function ChosenLabels({ labels = [] }: { labels: string[] | undefined }) {
+  if (labels.length === 0) return null;
+  return (
+    <div className="flex flex-wrap gap-1">
+      {labels.map((name) => (
+        <LabelName key={name} name={name} className="px-1.5 text-xs" />
+      ))}
+    </div>
+  );
+}
+
+function ChooseLabels({ labels = [], change }: { labels: string[] | undefined; change: (labels: string[]) => void }) {
+  return (
+    <LabelButton
+      chosen={labels}
+      choose={(name) => change(withOrWithout(labels, name))}
+      trigger={() => (
+        <IconButton label="Labels" className="size-7">
+          <Tag aria-hidden className="size-4" />
+        </IconButton>
+      )}
+    />
   );
 }

@@ -43,7 +43,6 @@ export function LabelPicker({
   close,
   ...opened
 }: LabelChoice & Opened & { close: () => void }) {
-  const { organisation } = useSession();
   const found = useLabelNames(typed.trim(), chosen);
   const label = typed.trim();
   const problem = tooLong(label, labelLengthMax);
@@ -129,16 +128,22 @@ export function LabelPicker({
         {options.length === 0 && <p className="px-2 py-1.5 text-sm text-muted">No labels found</p>}
       </div>
       {found.length > shownMax && <p className="px-3 pb-1 text-xs text-muted">Type to find more labels.</p>}
-      {creates && organisation.role !== "member" && (
-        <Link
-          to="/labels"
-          className="flex items-center gap-2 border-t border-line px-3 py-2 text-sm text-muted hover:text-ink"
-        >
-          <Settings2 aria-hidden className="size-4" />
-          Manage labels
-        </Link>
-      )}
+      {creates && <ManageLabels />}
     </Popup>
+  );
+}
+
+function ManageLabels() {
+  const { organisation } = useSession();
+  if (organisation.role === "member") return null;
+  return (
+    <Link
+      to="/labels"
+      className="flex items-center gap-2 border-t border-line px-3 py-2 text-sm text-muted hover:text-ink"
+    >
+      <Settings2 aria-hidden className="size-4" />
+      Manage labels
+    </Link>
   );
 }
 
