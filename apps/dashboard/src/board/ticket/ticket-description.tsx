@@ -33,11 +33,15 @@ export function TicketDescription({ ticket }: { ticket: TicketDetails }) {
       isEditing.current = false;
     };
   }, [editing]);
+  const isAllSaved = useRef(true);
   const tick = useTick(ticket);
   const refusedTexts = useRefusedTexts(ticket.id);
   const change = useChangeTicket(ticket.id, {
     saved: ({ description = "" }) =>
-      keep((now) => now && (now.text === description ? undefined : { ...now, base: description })),
+      keep((now) => {
+        isAllSaved.current = now === undefined || now.text === description;
+        return isAllSaved.current ? undefined : now && { ...now, base: description };
+      }),
     refused: (error) => refusedTexts(error) || isEditing.current, // the editor says it
   });
   const saving = change.isPending && draft?.text === change.variables.description;
@@ -57,7 +61,12 @@ export function TicketDescription({ ticket }: { ticket: TicketDetails }) {
   };
   const save = () => {
     if (draft === undefined || draft.text === ticket.description) return discard();
-    change.mutate({ description: draft.text, basedOn: { description: ticket.description } }, { onSuccess: close });
+    change.mutate(
+      { description: draft.text, basedOn: { description: ticket.description } },
+      {
+        onSuccess: () => isAllSaved.current && close(), // what was written on meanwhile is not saved yet
+      },
+    );
   };
   if (editing) {
     return (
@@ -173,7 +182,6 @@ function Editor({
         aria-invalid={problem ? true : undefined}
         dir="auto"
         rows={6}
-        readOnly={busy}
         value={draft.text}
         {...images.handlers}
         onChange={(event) => keep({ ...draft, text: event.target.value })}
