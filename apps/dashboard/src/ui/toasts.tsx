@@ -62,7 +62,7 @@ export function dismissAll(): void {
   undoable.length = 0;
 }
 
-/** Where these messages show. */
+/** Where these messages show: above the bar of selected cards, and the field for a comment. */
 export function Toasts() {
   const shown = toasts.use();
   return (
@@ -70,7 +70,7 @@ export function Toasts() {
       id={messagesId}
       aria-label="Messages"
       aria-live="polite"
-      className="pointer-events-none fixed inset-x-4 bottom-4 z-50 flex flex-col items-end gap-2"
+      className="pointer-events-none fixed inset-x-4 bottom-20 z-50 flex flex-col items-end gap-2"
     >
       {shown.map(({ id, kind, text, undo }) => (
         <div
