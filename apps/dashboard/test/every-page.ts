@@ -192,7 +192,7 @@ export const everyPage: KnownPage[] = [
       await page.getByText("Nightly build is red").waitFor();
       await page.getByRole("button", { name: "Actions for the column Backlog" }).click();
       await page.getByRole("menuitem", { name: "Delete", exact: true }).click();
-      await page.getByRole("button", { name: /and delete the column$/ }).waitFor();
+      await page.getByRole("button", { name: "Move and delete", exact: true }).waitFor();
     },
   },
   {

@@ -76,7 +76,7 @@ export function dismissAll(): void {
   undoable.length = 0;
 }
 
-/** Where these messages show. */
+/** Where these messages show: above the bar of selected cards, and the field for a comment. */
 export function Toasts() {
   const shown = toasts.use();
   return (

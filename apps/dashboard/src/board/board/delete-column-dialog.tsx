@@ -45,15 +45,13 @@ export function DeleteColumnDialog({
       {board.data && moveTo && (
         <DialogForm
           save={save}
-          submit={count > 0 ? `Move ${what} and delete the column` : "Delete the column"}
+          submit={count > 0 ? "Move and delete" : "Delete the column"}
           look="danger"
           onSubmit={() => save.mutate()}
           close={close}
         >
           <p className="text-muted">
-            {count > 0
-              ? `Its ${what} move to another column first, archived cards too.`
-              : "It has no cards. Archived cards move to another column."}
+            {count > 0 ? `Its ${what} and its archived cards move to:` : "It has no cards. Its archived cards move to:"}
           </p>
           <Choice
             label={count > 0 ? `Move ${what} to` : "Move archived cards to"}

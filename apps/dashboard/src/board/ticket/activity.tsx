@@ -1,6 +1,7 @@
 import type { Activity as Entry } from "@lodge/contract/dashboard/tickets";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useRef } from "react";
+import { isRefused } from "../../api/call.ts";
 import { activitiesQuery, commentsQuery } from "../../api/queries.ts";
 import { useLostAt } from "../../api/reach.ts";
 import { useSession } from "../../session/use-session.ts";
@@ -45,8 +46,10 @@ export function Activity({ ticketId }: { ticketId: string }) {
         Activity
       </h2>
       {(comments.isPending || history.isPending) && <Skeleton className="mb-3 h-12" />}
-      {comments.isError && <LoadError error={comments.error} retry={() => void comments.refetch()} />}
-      {history.isError && <LoadError error={history.error} retry={() => void history.refetch()} />}
+      {comments.isError && !isGone(comments) && (
+        <LoadError error={comments.error} retry={() => void comments.refetch()} />
+      )}
+      {history.isError && !isGone(history) && <LoadError error={history.error} retry={() => void history.refetch()} />}
       {history.hasNextPage && (
         <More busy={history.isFetchingNextPage} load={() => void history.fetchNextPage()}>
           Show earlier activity
@@ -87,6 +90,10 @@ function CommentOnTheWay({ name, text }: { name: string; text: string }) {
     </li>
   );
 }
+
+/** Of a card that was deleted while it is open, the panel says so. */
+const isGone = ({ data, error }: { data: unknown; error: unknown }) =>
+  data !== undefined && isRefused(error, "ticket_not_found");
 
 function More({ busy, load, children }: { busy: boolean; load: () => void; children: ReactNode }) {
   return (
