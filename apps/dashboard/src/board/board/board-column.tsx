@@ -4,7 +4,7 @@ import { autoScrollForElements } from "@atlaskit/pragmatic-drag-and-drop-auto-sc
 import { changeColumn } from "@lodge/contract/calls.generated";
 import type { Card } from "@lodge/contract/dashboard/boards";
 import { CircleCheck, Plus } from "lucide-react";
-import { Fragment, lazy, memo, type ReactNode, type RefObject, Suspense, useEffect, useRef, useState } from "react";
+import { Fragment, lazy, memo, type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
 import { call } from "../../api/call.ts";
 import { fetchAfter } from "../../api/client.ts";
 import type { LoadedColumn } from "../../api/patch-board.ts";
@@ -193,11 +193,7 @@ const ColumnActions = memo(function ColumnActions({
         count={count}
         ids={{ projectId, boardId, columnId }}
         deletion={{
-          ask: (close) => (
-            <Suspense>
-              <DeleteColumnDialog boardId={boardId} columnId={columnId} name={name} close={close} />
-            </Suspense>
-          ),
+          ask: (close) => <DeleteColumnDialog boardId={boardId} columnId={columnId} name={name} close={close} />,
         }}
         className="size-7"
       >
