@@ -49,7 +49,6 @@ export const longFunctions: Record<string, string> = {
   "apps/dashboard/src/people/tokens/token-form.tsx TokenForm": component,
   "apps/dashboard/test/lively-reports.ts sendLivelyReports": list,
   "apps/dashboard/test/lively-world.ts makeLivelyWorld": list,
-  "apps/server/src/board/tickets/change-tickets.ts changeTickets": busy,
   "apps/server/src/board/tickets/file-occurrences.ts text": statement,
   "apps/server/src/board/tickets/resolve-problems.ts text": statement,
   "apps/server/src/inbox/problems/count-occurrences.ts text": statement,

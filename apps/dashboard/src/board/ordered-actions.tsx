@@ -2,7 +2,7 @@ import { listBoardSubscribers, listProjectSubscribers } from "@lodge/contract/ca
 import type { DeletionQuery } from "@lodge/contract/dashboard/boards";
 import { useQuery } from "@tanstack/react-query";
 import { ArrowDown, ArrowLeft, ArrowRight, ArrowUp, Ellipsis, Pencil, Terminal, Trash2 } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, Suspense, useState } from "react";
 import { fetchAfter } from "../api/client.ts";
 import { query } from "../api/query.ts";
 import { ApiDialog } from "../ui/api-dialog.tsx";
@@ -96,7 +96,7 @@ export function OrderedActions({
         />
       )}
       {open === "api" && <ApiDialog name={name} field={`${what}Id`} body={ids} close={() => setOpen(undefined)} />}
-      {open === "delete" && "ask" in deletion && deletion.ask(() => setOpen(undefined))}
+      {open === "delete" && "ask" in deletion && <Suspense>{deletion.ask(() => setOpen(undefined))}</Suspense>}
       {open === "delete" && "says" in deletion && (
         <DeleteDialog
           what={what}

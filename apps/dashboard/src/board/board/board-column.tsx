@@ -1,18 +1,7 @@
 import { changeColumn } from "@lodge/contract/calls.generated";
 import type { Card, CardSort } from "@lodge/contract/dashboard/boards";
 import { ArrowDownWideNarrow, ChevronsRightLeft, CircleCheck, Plus } from "lucide-react";
-import {
-  type ComponentProps,
-  Fragment,
-  lazy,
-  memo,
-  type ReactNode,
-  type RefObject,
-  Suspense,
-  useEffect,
-  useRef,
-  useState,
-} from "react";
+import { type ComponentProps, Fragment, lazy, memo, type ReactNode, type RefObject, useEffect, useRef } from "react";
 import { call } from "../../api/call.ts";
 import { fetchAfter } from "../../api/client.ts";
 import { chooseForColumn, sortNames, useCollapsed } from "../../api/column-choices.ts";
@@ -225,11 +214,7 @@ const ColumnActions = memo(function ColumnActions({
         count={count}
         ids={{ projectId, boardId, columnId }}
         deletion={{
-          ask: (close) => (
-            <Suspense>
-              <DeleteColumnDialog boardId={boardId} columnId={columnId} name={name} close={close} />
-            </Suspense>
-          ),
+          ask: (close) => <DeleteColumnDialog boardId={boardId} columnId={columnId} name={name} close={close} />,
         }}
         className="size-7"
       >
