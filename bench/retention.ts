@@ -64,7 +64,7 @@ try {
     .orderBy("until_id")
     .limit(3)
     .execute();
-  // What belongs to no problem stays for a year: in the last of these days nothing does.
+  // Reports without a problem stay for a year: the last of these days has none.
   await pool.query(
     `update event_summaries set search_text = null, hash = (select hash from problem_hashes order by event_count desc limit 1)
     where hash is null and event_id >= $1 and event_id < $2`,

@@ -18,7 +18,7 @@ type Manifest = {
 
 type Compose = { name: string; services: { lodge: { environment: Record<string, string> } } };
 
-/** What is not in the manifest, but in a secret that whoever installs Lodge makes. */
+/** Settings that are not in the manifest, but in a secret that the installer makes. */
 const secret = {
   DATABASE_URL: "postgresql://lodge@database/lodge",
   REDIS_URL: "redis://redis",

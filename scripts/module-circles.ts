@@ -7,7 +7,7 @@ type Import = { from: string; to: string };
 /** Sources whose folders know each other without circles; undefined for a file that belongs to none of them. */
 export type House = { source: string; folderOf: (file: string) => string | undefined };
 
-/** The module that a file belongs to, such as `board/tickets`, or the part of the platform. Tests and what they use are none. */
+/** The module that a file belongs to, such as `board/tickets`, or the part of the platform. Tests and their helpers belong to no module. */
 export const server: House = {
   source: "apps/server/src/",
   folderOf: (file) => {

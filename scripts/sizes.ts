@@ -10,8 +10,8 @@ export const componentLinesMax = 100;
 type Sizes = { lines: number; functions: { name: string; lines: number }[] };
 
 /**
- * What is longer than it may be: files, and functions, of which those with a name within them count by themselves. Tests
- * are lists of cases, and not looked at. Also names exceptions that are none any more.
+ * Files and functions that are too long; named functions within a function count by themselves. Tests
+ * are lists of cases, and not looked at. Also names exceptions that are not needed any more.
  */
 export function checkSizes(root: string): string[] {
   const files = globSync("{apps,packages,scripts,bench,examples}/**/*.{ts,tsx,mjs}", {

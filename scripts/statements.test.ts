@@ -86,7 +86,7 @@ test("a statement that PostgreSQL does not understand is named with its reason, 
   assert.deepEqual(await problemsOf(client, sound), []);
 });
 
-test("what a distributed PostgreSQL refuses is named, and what says the same otherwise is not", async () => {
+test("a construct that a distributed PostgreSQL refuses is named, and an equivalent one is not", async () => {
   const schema = "distributable";
   await client.query(`create schema ${schema}; set search_path to ${schema}`);
   await client.query(`create table apps (organisation_id uuid, id uuid, seen_at timestamptz, count integer, primary key (id));

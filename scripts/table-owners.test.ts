@@ -81,7 +81,7 @@ test("the platform writes tables that it is told, and none by the name of a modu
   ]);
 });
 
-test("what only reads or locks, comments, and prose are no writes", () => {
+test("reads, locks, comments and prose are not writes", () => {
   for (const text of [
     "sql`select id from tickets for update of tickets`;",
     "sql`select id from tickets for no key update ${ofTickets}`;",

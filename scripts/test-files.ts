@@ -28,7 +28,7 @@ export const slowFiles = [
   "scripts/seed.test.ts",
 ];
 
-/** What takes longest begins first, so that the end does not wait for it alone. */
+/** The longest files begin first, so that the end does not wait for one alone. */
 export const longest = [
   "apps/server/src/testing/upgrade.test.ts",
   "apps/dashboard/test/accessibility.test.ts",

@@ -77,7 +77,7 @@ const seed = seedEnvironment();
 Object.assign(process.env, seed);
 for (const [name, value] of Object.entries(seed)) console.log(`${name}=${value} makes the same random input again.`);
 
-// What is left out of the fast tier is in files whose other tests are quick; a file that is named runs whole.
+// Slow tests in files whose other tests are quick are left out of the fast tier; a file that is named runs whole.
 process.env.TEST_TIER = named.length === 0 && !options.slow ? "fast" : "slow";
 process.env.TEST_LANES = JSON.stringify({
   folder,

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { password, signedIn, twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
 import { startMailServer } from "../../server/src/testing/start-mail-server.ts";
 import { startService, withWorker } from "../../server/src/testing/start-service.ts";
-import { until } from "../../server/src/testing/until.ts";
+import { eventually, until } from "../../server/src/testing/until.ts";
 import { openAs, setUpFactor, signInOn, startBrowser } from "./browser.ts";
 
 test("the first visitor makes the owner and the organisation, and goes on to a first board", async () => {
@@ -93,7 +93,9 @@ test("a lost password is asked for by e-mail, and a new one chosen by the link s
   const { page, problems } = await browser.open(lodge.url);
   await page.goto("/sign-in");
   await page.getByText("Forgot password?").click();
-  assert.ok(await page.getByRole("button", { name: "Send the link" }).isDisabled(), "there is no address yet");
+  await eventually(async () =>
+    assert.ok(await page.getByRole("button", { name: "Send the link" }).isDisabled(), "there is no address yet"),
+  );
   await page.getByLabel("E-mail address").fill("mel@acme.test");
   await page.getByRole("button", { name: "Send the link" }).click();
   await page.getByText("If mel@acme.test has an account here, the link is on its way.").waitFor();
@@ -135,7 +137,7 @@ test("roles are changed and members removed by those who may", async () => {
   assert.equal((await mel("GET", "/projects")).status, 403);
 });
 
-test("what is not there says so, and what cannot be loaded offline comes once the network is back", async () => {
+test("missing pages say so, and pages that cannot be loaded offline come once the network is back", async () => {
   await using lodge = await startService();
   await using browser = await startBrowser();
   const { umbra } = await twoOrganisations(lodge);
@@ -164,7 +166,7 @@ test("what is not there says so, and what cannot be loaded offline comes once th
   await page.getByText("You are offline").waitFor({ state: "detached" });
 });
 
-test("whoever lost the password chooses a new one by a link that an admin makes", async () => {
+test("a lost password is replaced by a link that an admin makes", async () => {
   await using lodge = await startService();
   await using browser = await startBrowser();
   await twoOrganisations(lodge);

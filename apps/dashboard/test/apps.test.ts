@@ -8,7 +8,7 @@ import { makeOldProblem, pythonError } from "../../server/src/testing/old-proble
 import { sentryEnvelope } from "../../server/src/testing/sentry-envelope.ts";
 import { startService, withWorker } from "../../server/src/testing/start-service.ts";
 import { readEvent, submitReport } from "../../server/src/testing/submit-report.ts";
-import { until } from "../../server/src/testing/until.ts";
+import { eventually, until } from "../../server/src/testing/until.ts";
 import { openAs, startBrowser } from "./browser.ts";
 
 const stack = new AsyncDisposableStack();
@@ -31,7 +31,7 @@ async function createApp(page: Page, name: string) {
   await page.getByRole("heading", { name, level: 1 }).waitFor();
 }
 
-/** Runs what the page says for a terminal, as somebody who copies it would; `edit` is what he gets wrong. */
+/** Runs what the page says for a terminal, as somebody who copies it would; `edit` is their mistake. */
 async function runCopied(page: Page, edit = (line: string) => line) {
   const line = await page.getByRole("region", { name: "From a terminal" }).locator("code").innerText();
   const { stdout } = await promisify(execFile)("bash", ["-c", edit(line)]);
@@ -124,7 +124,7 @@ test("keys are made, replaced and revoked, and what is set for an app is kept", 
   await page.getByRole("menuitem", { name: "Replace key" }).click();
   await page.getByRole("button", { name: "Replace key" }).click();
   await keys.getByText(/^Refused from/).waitFor();
-  assert.equal(await keys.getByRole("listitem").count(), 3);
+  await eventually(async () => assert.equal(await keys.getByRole("listitem").count(), 3));
   await keys.getByRole("button", { name: "Actions for the key default that ends" }).click();
   await page.getByRole("menuitem", { name: "Revoke" }).click();
   await page.getByRole("button", { name: "Revoke key" }).click();
@@ -136,7 +136,7 @@ test("keys are made, replaced and revoked, and what is set for an app is kept", 
   await settings.getByRole("alert").getByText("must be a JSON object").waitFor();
   await settings.getByLabel("Custom settings").fill('{"sampling": 0.5}');
   await settings.getByLabel("Web origins").fill("https://shop.test/");
-  assert.ok(await settings.getByLabel("Tell reporters about fixes").isDisabled());
+  await eventually(async () => assert.ok(await settings.getByLabel("Tell reporters about fixes").isDisabled()));
   await settings.getByLabel("Replies to reporters").check();
   await settings.getByLabel("Tell reporters about fixes").check();
   await settings.getByRole("button", { name: "Save" }).click();
@@ -145,17 +145,21 @@ test("keys are made, replaced and revoked, and what is set for an app is kept", 
   await settings.getByRole("button", { name: "Save" }).click();
   await page.getByText("App saved").waitFor();
   await page.reload();
-  assert.equal(await settings.getByLabel("Custom settings").inputValue(), '{\n  "sampling": 0.5\n}');
-  assert.equal(await settings.getByLabel("Web origins").inputValue(), "https://shop.test");
-  assert.ok(await settings.getByLabel("Replies to reporters").isChecked());
-  assert.ok(await settings.getByLabel("Tell reporters about fixes").isChecked());
+  await eventually(async () =>
+    assert.equal(await settings.getByLabel("Custom settings").inputValue(), '{\n  "sampling": 0.5\n}'),
+  );
+  await eventually(async () =>
+    assert.equal(await settings.getByLabel("Web origins").inputValue(), "https://shop.test"),
+  );
+  await eventually(async () => assert.ok(await settings.getByLabel("Replies to reporters").isChecked()));
+  await eventually(async () => assert.ok(await settings.getByLabel("Tell reporters about fixes").isChecked()));
 
   await page.getByRole("button", { name: "Delete the app…" }).click();
   const dialog = page.getByRole("dialog", { name: "Delete “Phone”" });
   await dialog.getByText("0 reports in 0 problems").waitFor();
   await dialog.getByText("2 SDK keys").waitFor();
   await dialog.getByLabel("Type phone to confirm").fill("Phone");
-  assert.ok(await dialog.getByRole("button", { name: "Delete the app" }).isDisabled());
+  await eventually(async () => assert.ok(await dialog.getByRole("button", { name: "Delete the app" }).isDisabled()));
   await dialog.getByLabel("Type phone to confirm").fill("phone");
   await page.keyboard.press("Enter");
   await page.getByText("“Phone” is deleted").waitFor();

@@ -3,7 +3,7 @@ import { twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
 import { startService } from "../../server/src/testing/start-service.ts";
 import { openAs, setUpFactor, startBrowser } from "./browser.ts";
 
-test("who goes to another organisation, sets up a second factor there and comes back is let in", async () => {
+test("a person who sets up a second factor in another organisation is let in when they come back", async () => {
   await using lodge = await startService();
   await using browser = await startBrowser();
   const { acme, umbra } = await twoOrganisations(lodge);

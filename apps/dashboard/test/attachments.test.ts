@@ -4,6 +4,7 @@ import { after, test } from "node:test";
 import { ticketAttachmentBytesMax } from "@lodge/contract/limits";
 import { signedIn, twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
 import { startService } from "../../server/src/testing/start-service.ts";
+import { eventually } from "../../server/src/testing/until.ts";
 import { openAs, startBrowser } from "./browser.ts";
 
 const stack = new AsyncDisposableStack();
@@ -32,7 +33,9 @@ test("files are picked onto a card, downloaded as they were, and deleted", async
     { name: "trace <1>.har", mimeType: "application/json", buffer: Buffer.alloc(1_500_000, " ") },
   ]);
   await files.getByRole("link", { name: "trace <1>.har" }).waitFor();
-  assert.match((await files.getByRole("listitem").allTextContents()).join("\n"), /build\.log23 B · Mel Acme/);
+  await eventually(async () =>
+    assert.match((await files.getByRole("listitem").allTextContents()).join("\n"), /build\.log23 B · Mel Acme/),
+  );
   await files.getByText("1.5 MB").waitFor();
   const downloading = page.waitForEvent("download");
   await files.getByRole("link", { name: "build.log" }).click();
@@ -44,7 +47,7 @@ test("files are picked onto a card, downloaded as they were, and deleted", async
   await files.getByRole("link", { name: "build.log" }).waitFor({ state: "detached" });
   await page.reload();
   await files.getByRole("link", { name: "trace <1>.har" }).waitFor();
-  assert.equal(await files.getByRole("listitem").count(), 1);
+  await eventually(async () => assert.equal(await files.getByRole("listitem").count(), 1));
   assert.deepEqual(problems, []);
 });
 
@@ -60,7 +63,7 @@ test("of files that are dropped, one that is too large is refused with what to d
   }`);
   await page.getByText("core.dump was not attached: it is larger than 25 MiB.").waitFor();
   await files.getByRole("link", { name: "small.txt" }).waitFor();
-  assert.equal(await files.getByRole("listitem").count(), 1);
+  await eventually(async () => assert.equal(await files.getByRole("listitem").count(), 1));
 });
 
 test("a file that somebody else attaches shows at once", async () => {

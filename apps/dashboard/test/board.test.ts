@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Locator, Page } from "playwright-core";
 import { signedIn, twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
 import { type Service, startService } from "../../server/src/testing/start-service.ts";
-import { until } from "../../server/src/testing/until.ts";
+import { eventually, until } from "../../server/src/testing/until.ts";
 import { openAs, startBrowser } from "./browser.ts";
 
 /** Acme's inbox with three cards in its backlog: C on top of B on top of A. */
@@ -69,9 +69,9 @@ test("a card is carried by keyboard within its column and to another, and the ke
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("Space");
   await showsCards(doing, ["Card C"]);
-  assert.equal(await page.evaluate("document.activeElement.textContent"), "Card C");
+  await eventually(async () => assert.equal(await page.evaluate("document.activeElement.textContent"), "Card C"));
   await page.keyboard.press("ArrowLeft");
-  assert.equal(await page.evaluate("document.activeElement.textContent"), "Card B");
+  await eventually(async () => assert.equal(await page.evaluate("document.activeElement.textContent"), "Card B"));
 
   await until(async () => (await inDoing.select("id").execute()).length === 1); // the page shows it before it is saved
   await page.reload();
@@ -159,7 +159,7 @@ test("the filters are kept in the address, and narrow the board", async () => {
   await page.waitForURL(/q=card/);
   await page.reload();
   await showsCards(column(page, "Backlog"), ["Card B"]);
-  assert.equal(await page.getByLabel("Filter by text").inputValue(), "card b");
+  await eventually(async () => assert.equal(await page.getByLabel("Filter by text").inputValue(), "card b"));
   await page.getByRole("button", { name: "Clear" }).click();
   await showsCards(column(page, "Backlog"), ["Card C", "Card B", "Card A"]);
   await page.getByRole("button", { name: "Filters" }).click();

@@ -8,7 +8,7 @@ import type { Client } from "../../server/src/testing/start-service.ts";
 // The one without windows takes half of the time for the same pages.
 const chromiumPaths = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"];
 const variable = "TEST_BROWSER";
-// What hangs, not what is slow on a busy machine.
+// For a request that hangs, not for one that is slow on a busy machine.
 const timeoutMs = 60_000;
 const adaptEveryMs = 1_000;
 const chromiumFlags = [

@@ -3,11 +3,12 @@ import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { password, signedIn, twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
 import { startService } from "../../server/src/testing/start-service.ts";
+import { eventually } from "../../server/src/testing/until.ts";
 import { openAs, signInOn, startBrowser } from "./browser.ts";
 
 const comment = (page: Page) => page.getByLabel("Write a comment");
 
-test("what is being written stays, per person and card, until it is saved or discarded", async () => {
+test("a draft stays, per person and card, until it is saved or discarded", async () => {
   await using lodge = await startService();
   await using browser = await startBrowser();
   const { acme } = await twoOrganisations(lodge);
@@ -21,12 +22,14 @@ test("what is being written stays, per person and card, until it is saved or dis
   await page.keyboard.press("Escape");
   await page.waitForURL(/\/boards\//);
   await page.goto(`/tickets/${one}`);
-  assert.equal(await comment(page).inputValue(), "Half a thought", "after Escape and a reload");
+  await eventually(async () =>
+    assert.equal(await comment(page).inputValue(), "Half a thought", "after Escape and a reload"),
+  );
   const tab = await page.context().newPage();
   await tab.goto(`/tickets/${one}`);
-  assert.equal(await comment(tab).inputValue(), "Half a thought", "in another tab");
+  await eventually(async () => assert.equal(await comment(tab).inputValue(), "Half a thought", "in another tab"));
   await tab.goto(`/tickets/${other}`);
-  assert.equal(await comment(tab).inputValue(), "", "not on another card");
+  await eventually(async () => assert.equal(await comment(tab).inputValue(), "", "not on another card"));
 
   // The session ends while the comment is on its way.
   await lodge.deps.pool.query("delete from sessions");
@@ -34,15 +37,17 @@ test("what is being written stays, per person and card, until it is saved or dis
   await page.getByRole("button", { name: "Comment" }).click();
   await page.getByText("You were signed out.").waitFor();
   await signInOn(page, "grace@acme.test", password);
-  assert.equal(await comment(page).inputValue(), "", "not for another person");
+  await eventually(async () => assert.equal(await comment(page).inputValue(), "", "not for another person"));
   await page.context().clearCookies();
   await page.goto(`/tickets/${one}`);
   await signInOn(page, "mel@acme.test", password);
-  assert.equal(await comment(page).inputValue(), "A whole thought", "after a lost session");
+  await eventually(async () =>
+    assert.equal(await comment(page).inputValue(), "A whole thought", "after a lost session"),
+  );
   await page.getByRole("button", { name: "Comment" }).click();
   await page.getByRole("listitem").getByText("A whole thought").waitFor();
   await page.reload();
-  assert.equal(await comment(page).inputValue(), "", "once it is saved");
+  await eventually(async () => assert.equal(await comment(page).inputValue(), "", "once it is saved"));
   const mel = await signedIn(lodge, "mel@acme.test");
   const { comments } = (await mel("GET", `/tickets/${one}/comments`)).body as { comments: unknown[] };
   assert.equal(comments.length, 1);
@@ -72,7 +77,7 @@ test("a title and a description stay unsaved over a reload, and what another has
   await page.getByRole("button", { name: "Edit the description" }).click();
   await page.getByRole("textbox", { name: "Description" }).fill("First line\nMy second line");
   await page.reload();
-  assert.equal(await page.getByLabel("Title").inputValue(), "Better idea");
+  await eventually(async () => assert.equal(await page.getByLabel("Title").inputValue(), "Better idea"));
   await page.getByRole("button", { name: "Save your title" }).click();
   await page.getByText("changed the title from “Rough idea” to “Better idea”").waitFor();
   await page.getByText("Unsaved description.").waitFor();
@@ -84,7 +89,9 @@ test("a title and a description stay unsaved over a reload, and what another has
   const theirs = page.getByRole("region", { name: "Their changes" });
   await theirs.getByText("Removed: Second line").waitFor();
   await theirs.getByText("Added: The second line of Grace").waitFor();
-  assert.equal(await page.getByRole("textbox", { name: "Description" }).inputValue(), "First line\nMy second line");
+  await eventually(async () =>
+    assert.equal(await page.getByRole("textbox", { name: "Description" }).inputValue(), "First line\nMy second line"),
+  );
   await page.getByRole("button", { name: "Replace theirs" }).click();
   await page.getByRole("button", { name: "Edit the description" }).waitFor();
   await page.getByText("Mel Acme changed the description").waitFor();

@@ -2,7 +2,7 @@ import { slowness } from "../../server/src/testing/slowness.ts";
 import { until } from "../../server/src/testing/until.ts";
 import type { Firefox } from "./firefox.ts";
 
-// What hangs, not what is slow on a busy machine.
+// For a request that hangs, not for one that is slow on a busy machine.
 const timeoutMs = 60_000;
 const isTooLate = (began: number) => performance.now() > began + timeoutMs * slowness();
 // Firefox lets few of its processes be idle at a time, and on a busy machine one may wait for that without end.
@@ -65,7 +65,7 @@ export async function openFirefoxPage(firefox: Firefox, base: string): Promise<F
       }
     });
   };
-  /** What was shown a moment ago hears keys, and has the focus, when the page has nothing left to do. */
+  /** An element that was just shown gets keys and the focus once the page has nothing left to do. */
   const untilIdle = () =>
     evaluate(`new Promise((resolve) => requestIdleCallback(() => resolve(true), { timeout: ${idleTimeoutMs} }))`);
   const perform = (actions: object[]) => firefox.send("input.performActions", { context, actions });
@@ -111,7 +111,7 @@ export async function openFirefoxPage(firefox: Firefox, base: string): Promise<F
           () => undefined,
           (error: Error) => error, // a page that has just come may have nothing to point at yet
         );
-        // What came meanwhile may have moved it. A button that is let go elsewhere clicks nothing.
+        // Content that came meanwhile may have moved it. A button that is released elsewhere clicks nothing.
         if (await evaluate("Boolean(globalThis.aim?.isHit)")) {
           await pointer([up]);
           const isMissed = `(() => {

@@ -8,7 +8,7 @@ import { createInterface } from "node:readline";
 import { slowness } from "../../server/src/testing/slowness.ts";
 
 const firefoxPath = "/usr/bin/firefox-esr";
-// What hangs, not what is slow on a busy machine.
+// For a request that hangs, not for one that is slow on a busy machine.
 const commandTimeoutMs = 120_000;
 
 /** Nothing that a test has not asked for: no address is looked up, nothing is downloaded, no dialogue opens. */

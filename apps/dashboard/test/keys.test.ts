@@ -5,6 +5,7 @@ import type { Page } from "playwright-core";
 import { signedIn, twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
 import { startService } from "../../server/src/testing/start-service.ts";
 import { readEvents, submitReport } from "../../server/src/testing/submit-report.ts";
+import { eventually } from "../../server/src/testing/until.ts";
 import { openAs, startBrowser } from "./browser.ts";
 
 const stack = new AsyncDisposableStack();
@@ -43,12 +44,14 @@ test("⌘K finds cards by title and description, goes to boards and does things,
   });
   await page.keyboard.type("w");
   await page.keyboard.press("Enter"); // above the cards of the text before
-  assert.equal(
-    await page
-      .getByRole("option", { selected: true })
-      .innerText()
-      .then((text) => text.includes("Three")),
-    true,
+  await eventually(async () =>
+    assert.equal(
+      await page
+        .getByRole("option", { selected: true })
+        .innerText()
+        .then((text) => text.includes("Three")),
+      true,
+    ),
   );
   held.resolve();
   await opened(page, "Two").waitFor();
@@ -97,17 +100,17 @@ test("menus and lists are gone through by keys, and give the focus back; Escape 
   await page.keyboard.press("m");
   const menu = page.getByRole("menu", { name: "Move One" });
   await menu.waitFor();
-  assert.equal(await focused(page), "Doing");
+  await eventually(async () => assert.equal(await focused(page), "Doing"));
   await page.keyboard.press("End");
-  assert.equal(await focused(page), "Delete");
+  await eventually(async () => assert.equal(await focused(page), "Delete"));
   await page.keyboard.press("ArrowDown"); // begins anew
-  assert.equal(await focused(page), "Doing");
+  await eventually(async () => assert.equal(await focused(page), "Doing"));
   await page.keyboard.press("ArrowUp");
-  assert.equal(await focused(page), "Delete");
+  await eventually(async () => assert.equal(await focused(page), "Delete"));
   await page.keyboard.press("s"); // for the menu, not for the page
-  assert.match(String(await focused(page)), /^Set the priority/);
+  await eventually(async () => assert.match(String(await focused(page)), /^Set the priority/));
   await page.keyboard.press("s");
-  assert.match(String(await focused(page)), /^Select/);
+  await eventually(async () => assert.match(String(await focused(page)), /^Select/));
   await page.keyboard.press("Tab");
   await menu.waitFor({ state: "detached" });
   await page.getByRole("link", { name: "One" }).focus();
@@ -115,7 +118,7 @@ test("menus and lists are gone through by keys, and give the focus back; Escape 
   await menu.waitFor();
   await page.keyboard.press("Escape");
   await menu.waitFor({ state: "detached" });
-  assert.equal(await focused(page), "One");
+  await eventually(async () => assert.equal(await focused(page), "One"));
 
   const filters = page.getByRole("button", { name: "Filters" });
   await filters.press("Enter");
@@ -124,9 +127,9 @@ test("menus and lists are gone through by keys, and give the focus back; Escape 
   await priority.press("ArrowDown");
   const list = page.getByRole("listbox", { name: "Priority" });
   await list.waitFor();
-  assert.equal(await focused(page), "Any priority"); // what is chosen
+  await eventually(async () => assert.equal(await focused(page), "Any priority")); // what is chosen
   await page.keyboard.press("m");
-  assert.equal(await focused(page), "Medium");
+  await eventually(async () => assert.equal(await focused(page), "Medium"));
   await page.keyboard.press("Escape");
   await list.waitFor({ state: "detached" });
   await page.locator(":focus").and(priority).waitFor();
@@ -230,9 +233,9 @@ test("keys lead through a board and its cards", async () => {
   await page.getByText("Three").waitFor();
   await page.keyboard.press("j");
   await page.keyboard.press("j");
-  assert.equal(await focused(page), "Two");
+  await eventually(async () => assert.equal(await focused(page), "Two"));
   await page.keyboard.press("k");
-  assert.equal(await focused(page), "Three");
+  await eventually(async () => assert.equal(await focused(page), "Three"));
 
   await page.keyboard.press("p"); // opens the card for it
   await page.getByRole("option", { name: "High" }).click();
@@ -251,14 +254,18 @@ test("keys lead through a board and its cards", async () => {
   await page.getByText("set the labels to flaky").first().waitFor();
   await page.getByRole("dialog", { name: "Two" }).focus();
   await page.keyboard.press("e");
-  assert.equal(await page.getByRole("textbox", { name: "Description" }).inputValue(), "the story of Two");
+  await eventually(async () =>
+    assert.equal(await page.getByRole("textbox", { name: "Description" }).inputValue(), "the story of Two"),
+  );
   await page.keyboard.type("jk? "); // in a text, they are letters
-  assert.equal(await page.getByRole("textbox", { name: "Description" }).inputValue(), "the story of Twojk? ");
+  await eventually(async () =>
+    assert.equal(await page.getByRole("textbox", { name: "Description" }).inputValue(), "the story of Twojk? "),
+  );
   await page.getByRole("button", { name: "Discard" }).click();
   await page.getByRole("dialog", { name: "Two" }).focus();
   await page.keyboard.press("r");
   await page.keyboard.type("A comment");
-  assert.equal(await page.getByLabel("Write a comment").inputValue(), "A comment");
+  await eventually(async () => assert.equal(await page.getByLabel("Write a comment").inputValue(), "A comment"));
   await page.keyboard.press("Escape");
   await page.waitForURL(/\/boards\//);
 
@@ -266,7 +273,9 @@ test("keys lead through a board and its cards", async () => {
   await page.getByRole("menuitem", { name: "Doing" }).waitFor();
   await page.keyboard.press("Escape");
   await page.keyboard.press("/");
-  assert.equal(await page.evaluate("document.activeElement.getAttribute('aria-label')"), "Filter by text");
+  await eventually(async () =>
+    assert.equal(await page.evaluate("document.activeElement.getAttribute('aria-label')"), "Filter by text"),
+  );
   await page.getByRole("heading", { name: "Inbox" }).click();
   await page.keyboard.press("c");
   await page.keyboard.type("Card by key");

@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import type { Locator, Page } from "playwright-core";
 import { password, signedIn, twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
 import { type Service, startService } from "../../server/src/testing/start-service.ts";
-import { until } from "../../server/src/testing/until.ts";
+import { eventually, until } from "../../server/src/testing/until.ts";
 import { openAs, signInOn, startBrowser, type TestBrowser } from "./browser.ts";
 
 let browser: TestBrowser;
@@ -70,7 +70,7 @@ const scrollToEnd = (list: Locator) =>
     scrolled.scrollTop = scrolled.scrollHeight;
   });
 
-test("what others do is laid into the board without a request", async () => {
+test("changes by others appear on the board without a request", async () => {
   await using lodge = await startService();
   const { boardId, backlog, doing, done, ada } = await makeBoard(lodge, 60);
   const { page, problems } = await browser.open(lodge.url, { viewport: { width: 1280, height: 2000 } });
@@ -94,7 +94,7 @@ test("what others do is laid into the board without a request", async () => {
   await ada("POST", `/tickets/${made[7]}/move`, { columnId: backlog, belowTicketId: rows[0]?.id });
   await until(async () => (await count(page, "Backlog").innerText()).startsWith("61"));
   assert.equal(await column(page, "Backlog").getByText("New 8").count(), 0);
-  assert.match(await count(page, "Doing").innerText(), /^18/);
+  await eventually(async () => assert.match(await count(page, "Doing").innerText(), /^18/));
 
   await page.getByRole("link", { name: "New 20" }).focus();
   for (const key of ["Space", "ArrowRight", "Space"]) await page.keyboard.press(key);
@@ -157,7 +157,7 @@ test("after a gap everything that is seen is fetched once, and what was missed s
   assert.deepEqual(requests().sort(), [...new Set(requests())].sort());
 });
 
-test("what was refused when a board was fetched anew is fetched again, and the board goes on", async () => {
+test("a refused refetch of a board is repeated, and the board continues", async () => {
   await using lodge = await startService();
   const { boardId, doing, ada } = await makeBoard(lodge, 3);
   const { page } = await browser.open(lodge.url);
@@ -255,7 +255,7 @@ test("a tab behind with a card of the other organisation waits until it is looke
   assert.deepEqual(problems, []);
 });
 
-test("whoever signs in next is shown nothing of whom was signed in before, in no tab", async () => {
+test("the next person to sign in sees nothing of the previous one, in any tab", async () => {
   await using lodge = await startService();
   await makeSecret(lodge);
   const { page } = await browser.open(lodge.url);
@@ -283,7 +283,7 @@ test("whoever signs in next is shown nothing of whom was signed in before, in no
   assert.equal(await message.count(), 0);
 });
 
-test("whom an organisation has removed is shown another of his, and nothing of the first", async () => {
+test("a removed member is shown another organisation of theirs, and nothing of the first", async () => {
   await using lodge = await startService();
   await makeSecret(lodge);
   const { page } = await browser.open(lodge.url);

@@ -5,7 +5,7 @@ import type { CreateTicket } from "@lodge/contract/dashboard/tickets";
 import type { Page } from "playwright-core";
 import { signedIn, twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
 import { startService } from "../../server/src/testing/start-service.ts";
-import { until } from "../../server/src/testing/until.ts";
+import { eventually, until } from "../../server/src/testing/until.ts";
 import { openAs, startBrowser } from "./browser.ts";
 
 const stack = new AsyncDisposableStack();
@@ -89,19 +89,21 @@ test("of many cards only those near what is seen are laid out, and the keys lead
   await scrollTo(100_000);
   await card(page, "Card 60").waitFor();
   assert.ok((await shown(page, "To do")).length < 40);
-  assert.equal(await column(page, "To do").locator("li").last().getAttribute("aria-posinset"), "60");
-  assert.equal(await focused(), "Card 1", "what has the focus keeps it");
+  await eventually(async () =>
+    assert.equal(await column(page, "To do").locator("li").last().getAttribute("aria-posinset"), "60"),
+  );
+  await eventually(async () => assert.equal(await focused(), "Card 1", "what has the focus keeps it"));
   await page.keyboard.press("ArrowDown");
-  assert.equal(await focused(), "Card 2", "laid out for the key");
+  await eventually(async () => assert.equal(await focused(), "Card 2", "laid out for the key"));
   await until(async () => (await card(page, "Card 60").count()) === 0);
   for (let place = 3; place <= 60; place++) await page.keyboard.press("j");
-  assert.equal(await focused(), "Card 60");
+  await eventually(async () => assert.equal(await focused(), "Card 60"));
   await page.keyboard.press("Space");
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("Space");
   await shows(page, "Doing", "Card 60");
   await page.keyboard.press("k");
-  assert.equal(await focused(), "Card 59");
+  await eventually(async () => assert.equal(await focused(), "Card 59"));
 
   await scrollTo(100_000);
   await page.getByLabel("Filter by text").fill("Card");
@@ -191,7 +193,7 @@ test("a card that is carried by keyboard takes the others that are selected alon
   for (const key of ["Space", "ArrowRight", "Space"]) await page.keyboard.press(key);
   await page.getByText("2 cards moved to Doing").waitFor();
   assert.deepEqual(await titles(), ["B D", "Above A C Below", ""]);
-  assert.equal(await page.evaluate("document.activeElement.textContent"), "C");
+  await eventually(async () => assert.equal(await page.evaluate("document.activeElement.textContent"), "C"));
   await page.keyboard.press("Control+z");
   await shows(page, "To do", "A B C D");
   assert.deepEqual(problems, []);
@@ -239,7 +241,7 @@ test("cards are deleted from the bar of those that are selected, and a card from
   assert.deepEqual(problems, []);
 });
 
-test("what can be taken back stays to be seen while it is pointed at or has the focus", async () => {
+test("Undo stays visible while it is pointed at or has the focus", async () => {
   const { boardId } = await makeBoard(["B", "A"]);
   const { page } = await openPage(`/boards/${boardId}`);
   await card(page, "A").focus();
@@ -253,7 +255,7 @@ test("what can be taken back stays to be seen while it is pointed at or has the 
   await undo.focus();
   await page.mouse.move(5, 5);
   await page.clock.runFor(60_000);
-  assert.equal(await undo.count(), 1, "focused");
+  await eventually(async () => assert.equal(await undo.count(), 1, "focused"));
   await card(page, "B").focus();
   await page.clock.runFor(60_000);
   assert.equal(await undo.count(), 0);

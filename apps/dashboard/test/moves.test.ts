@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import { signedIn, twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
 import { freePort } from "../../server/src/testing/free-port.ts";
 import { type Service, startService } from "../../server/src/testing/start-service.ts";
+import { eventually } from "../../server/src/testing/until.ts";
 import { openAs, startBrowser, type TestBrowser } from "./browser.ts";
 import { hold } from "./hold.ts";
 
@@ -77,7 +78,7 @@ test("a new card shows before the server has answered, and stays", async () => {
   assert.deepEqual(problems, []);
 });
 
-test("what was begun of a new card is there in another column, and after a reload, until it is discarded", async () => {
+test("the draft of a new card is there in another column, and after a reload, until it is discarded", async () => {
   const { page } = await openBoard([]);
   const field = (name: string) => page.getByLabel(`Title of the new card in ${name}`);
   await page.getByRole("button", { name: "New card in Doing" }).click();
@@ -85,7 +86,9 @@ test("what was begun of a new card is there in another column, and after a reloa
   await page.getByRole("button", { name: "New card in Done" }).click();
   assert.equal(await field("Done").inputValue(), "Half a thought");
   await page.keyboard.press("Escape");
-  assert.equal(await page.evaluate("document.activeElement.getAttribute('aria-label')"), "New card in Done");
+  await eventually(async () =>
+    assert.equal(await page.evaluate("document.activeElement.getAttribute('aria-label')"), "New card in Done"),
+  );
   await page.reload();
   await page.getByRole("button", { name: "New card in Backlog" }).click();
   assert.equal(await field("Backlog").inputValue(), "Half a thought");
@@ -126,7 +129,9 @@ test("a new card that could not be filed says so where its form was closed meanw
   refuse();
   await page.getByText("“Left alone” was not created").waitFor();
   await page.getByRole("button", { name: "New card in Done" }).click();
-  assert.equal(await page.getByLabel("Title of the new card in Done").inputValue(), "Left alone");
+  await eventually(async () =>
+    assert.equal(await page.getByLabel("Title of the new card in Done").inputValue(), "Left alone"),
+  );
 });
 
 test("a title is as long as the server takes it, and one that cannot be seen is not filed", async () => {

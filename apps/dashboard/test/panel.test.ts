@@ -4,7 +4,7 @@ import { changeTicket, readNotices } from "@lodge/contract/calls.generated";
 import type { Locator, Page } from "playwright-core";
 import { password, signedIn, twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
 import { startService } from "../../server/src/testing/start-service.ts";
-import { until } from "../../server/src/testing/until.ts";
+import { eventually, until } from "../../server/src/testing/until.ts";
 import { openAs, startBrowser } from "./browser.ts";
 import { hold } from "./hold.ts";
 import { makePng } from "./png.ts";
@@ -42,7 +42,7 @@ test("a card lies beside its board: the next is a click away, and going back aft
     globalThis.rooms = [];
     const root = document.documentElement;
     new MutationObserver(() => rooms.push("cardBeside" in root.dataset)).observe(root, { attributeFilter: ["data-card-beside"] });
-    // Whatever is typed next is for the card.
+    // The next key is for the card.
     document.addEventListener("keyup", () => { globalThis.atKeyUp = document.activeElement.getAttribute("role"); }, { once: true });
   }`);
   await page.keyboard.press("Enter");
@@ -59,7 +59,7 @@ test("a card lies beside its board: the next is a click away, and going back aft
   await page.keyboard.press("Escape");
   await page.waitForURL(/\/boards\//);
   await page.getByRole("dialog").waitFor({ state: "detached" });
-  assert.equal(await focused(page, "textContent"), "Beside two");
+  await eventually(async () => assert.equal(await focused(page, "textContent"), "Beside two"));
   await page.goBack();
   await page.getByRole("heading", { name: "Projects and boards" }).waitFor();
   assert.deepEqual(await markedBoards(), []);
@@ -123,7 +123,7 @@ test("Markdown shows as such, logs keep their columns, and addresses of a forge 
   await page.locator("strong", { hasText: "red" }).waitFor();
   await page.getByRole("link", { name: "Run #4812 · acme/shop" }).waitFor();
   await page.getByRole("link", { name: "Pull request #7 · acme/shop" }).waitFor();
-  assert.equal(await page.locator("pre").first().innerText(), trace.join("\n"));
+  await eventually(async () => assert.equal(await page.locator("pre").first().innerText(), trace.join("\n")));
   await page.getByRole("cell", { name: "firefox" }).waitFor();
   const log = page.locator("pre").nth(1);
   assert.equal((await log.innerText()).split("\n").length, 30);
@@ -161,7 +161,9 @@ test("text of strangers stays text, and what lies 20,000 deep is shown", async (
     await page.goto(`/tickets/${await file({ title, description })}`);
     await page.getByRole("dialog", { name: title }).getByText("filed the ticket").waitFor();
     await page.getByRole("button", { name: "Edit the description" }).click();
-    assert.equal(await page.getByRole("textbox", { name: "Description" }).inputValue(), description);
+    await eventually(async () =>
+      assert.equal(await page.getByRole("textbox", { name: "Description" }).inputValue(), description),
+    );
     await page.getByRole("button", { name: "Discard" }).click();
   }
   assert.deepEqual(problems, []);
@@ -182,7 +184,9 @@ test("a title of blanks has something to click, and one from right to left reads
   assert.equal((directions as string[])[0], "rtl");
   await page.getByRole("link", { name: "(no title)" }).click();
   await page.getByRole("dialog", { name: "(no title)" }).waitFor();
-  assert.equal(await page.getByRole("textbox", { name: "Title" }).getAttribute("placeholder"), "No title");
+  await eventually(async () =>
+    assert.equal(await page.getByRole("textbox", { name: "Title" }).getAttribute("placeholder"), "No title"),
+  );
   assert.deepEqual(problems, []);
 });
 
@@ -225,7 +229,7 @@ test("every dialog has its first field focused, Enter confirms it, and Escape gi
   await page.keyboard.type("new@acme.test");
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
-  assert.equal(await focused(page, "textContent"), "Invite");
+  await eventually(async () => assert.equal(await focused(page, "textContent"), "Invite"));
   await page.getByRole("button", { name: "Actions for Mel Acme" }).click();
   await page.getByRole("menuitem", { name: "Use in the API" }).click();
   const mel = await signedIn(lodge, "mel@acme.test");
@@ -270,7 +274,7 @@ test("the last one to save does not win in silence: both titles and both descrip
   await page.getByRole("textbox", { name: "Title" }).fill("Mine");
   await page.keyboard.press("Enter");
   await page.getByText("Somebody else changed the title to “Theirs” while you were editing it.").waitFor();
-  assert.equal(await page.getByRole("textbox", { name: "Title" }).inputValue(), "Mine");
+  await eventually(async () => assert.equal(await page.getByRole("textbox", { name: "Title" }).inputValue(), "Mine"));
   await page.getByRole("button", { name: "Replace it your title" }).click();
   await page.getByText("changed the title from “Theirs” to “Mine”").waitFor();
   assert.deepEqual(problems, []);
@@ -396,7 +400,7 @@ test("a description that is written on while it is being saved was changed by no
   assert.deepEqual(problems, []);
 });
 
-test("what is added to a comment while it is being saved is kept", async () => {
+test("text added to a comment while it is being saved is kept", async () => {
   const { page, problems } = await openPage(`/tickets/${await file({ title: "Talk" })}`);
   await page.getByLabel("Write a comment").fill("First");
   await page.keyboard.press("Control+Enter");
@@ -412,7 +416,9 @@ test("what is added to a comment while it is being saved is kept", async () => {
   await page.getByText(/, edited/).waitFor();
   await page.reload();
   await page.getByRole("listitem").getByText("Second").waitFor(); // as it was saved
-  assert.equal(await page.getByText("Your changes to this comment are not saved.").count(), 1);
+  await eventually(async () =>
+    assert.equal(await page.getByText("Your changes to this comment are not saved.").count(), 1),
+  );
   await page.getByRole("button", { name: "Keep editing" }).click();
   assert.equal(await field.inputValue(), "Second, and more");
   await page.keyboard.press("Control+Enter");
@@ -430,7 +436,7 @@ test("keys that are for an input method do nothing else: Enter that takes its wo
   await compose(comment, "Enter");
   assert.equal(await comment.inputValue(), "@Ad");
   await compose(comment, "Escape");
-  assert.equal(await page.getByRole("option", { name: "Ada Acme" }).count(), 1);
+  await eventually(async () => assert.equal(await page.getByRole("option", { name: "Ada Acme" }).count(), 1));
   await comment.fill("");
 
   await page.getByRole("button", { name: "Edit the description" }).click();
@@ -560,7 +566,7 @@ test("a card that is opened by any way has its notices read, and one that comes 
   }
 });
 
-test("what is unread is gone through by keys, one after the other, also where what is read leaves the list", async () => {
+test("keys go through unread notifications, also where read ones leave the list", async () => {
   const [grace, mel] = [await signedIn(lodge, "grace@acme.test"), await signedIn(lodge, "mel@acme.test")];
   await grace.call(readNotices, { body: {} });
   for (const title of ["Third in line", "Second in line", "First in line"]) {
@@ -584,7 +590,7 @@ test("what is unread is gone through by keys, one after the other, also where wh
   assert.deepEqual(problems, []);
 });
 
-test("the inbox tells of mentions at once, is read by keyboard, and a person minds his own profile", async () => {
+test("mentions appear in notifications at once and are read by keyboard; people edit their profile", async () => {
   const id = await file({ title: "Needs Ada" });
   const [ada, mel] = [await signedIn(lodge, "ada@acme.test"), await signedIn(lodge, "mel@acme.test")];
   const adaId = acme.members[0]?.id ?? "";
@@ -620,7 +626,9 @@ test("the inbox tells of mentions at once, is read by keyboard, and a person min
   await page.getByLabel("Your name").fill("Ada B. Acme");
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: "Ada B. Acme theme and sign-out" }).waitFor();
-  assert.equal(await page.getByLabel("Somebody mentions you: by e-mail").isDisabled(), true);
+  await eventually(async () =>
+    assert.equal(await page.getByLabel("Somebody mentions you: by e-mail").isDisabled(), true),
+  );
   await page.getByLabel("Slack incoming webhook").fill("https://hooks.slack.test/services/x");
   await page.keyboard.press("Enter");
   const chosen = page.waitForResponse((answer) => answer.request().postData()?.includes("mentioned") ?? false);

@@ -12,6 +12,7 @@ import {
 } from "@lodge/contract/runners";
 import { twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
 import { startService } from "../../server/src/testing/start-service.ts";
+import { eventually } from "../../server/src/testing/until.ts";
 import { openAs, startBrowser } from "./browser.ts";
 
 const stack = new AsyncDisposableStack();
@@ -70,7 +71,7 @@ test("a card shows its run as it goes on: its log line by line, its question, it
   await run.say("ran", "npm test");
   await run.say("refused", "evil.example:443");
   await log.getByText("evil.example:443").waitFor();
-  assert.equal(await log.getByText("I look at the crash.").count(), 1);
+  await eventually(async () => assert.equal(await log.getByText("I look at the crash.").count(), 1));
   await run.ask("Which browser?");
   await panel.getByText("Which browser?").waitFor();
   const pullRequestError = "GitHub answered 403: Resource not accessible";
@@ -90,7 +91,7 @@ test("a card shows its run as it goes on: its log line by line, its question, it
   const link = panel.getByRole("link", { name: "Pull request" });
   await link.waitFor();
   assert.equal(await link.getAttribute("href"), pullRequestUrl);
-  assert.equal(await panel.getByRole("link", { name: "Patch" }).count(), 1);
+  await eventually(async () => assert.equal(await panel.getByRole("link", { name: "Patch" }).count(), 1));
   assert.deepEqual(problems, []);
 });
 

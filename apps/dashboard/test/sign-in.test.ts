@@ -150,7 +150,7 @@ test("a person makes a passkey, signs in with it alone, and has a second factor 
   await section.getByText("used").waitFor();
   assert.deepEqual((await byPassword("GET", "/members")).status, 200);
 
-  // What the device signs for another try, or again for this one, is worth nothing.
+  // A signature for another try, or a second one for this try, is refused.
   const sent: string[] = [];
   page.on(
     "request",

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
 import { type Service, startService } from "../../server/src/testing/start-service.ts";
+import { eventually } from "../../server/src/testing/until.ts";
 import { openAs, startBrowser } from "./browser.ts";
 
 async function openTokens(lodge: Service, page: Page, email: string) {
@@ -74,7 +75,9 @@ test("a name that is taken is refused in words, and one has at most 80 character
   await name.fill("😀".repeat(81));
   await page.getByText("81 characters, and at most 80 fit.").waitFor();
   await page.getByRole("button", { name: "Create token" }).click();
-  assert.equal(await page.evaluate("document.activeElement.value.length"), 162, "it is not sent, and not cut");
+  await eventually(async () =>
+    assert.equal(await page.evaluate("document.activeElement.value.length"), 162, "it is not sent, and not cut"),
+  );
   await name.fill("😀".repeat(80));
   await page.getByText("80 of 80 characters").waitFor();
   await name.fill("CI");
@@ -104,7 +107,7 @@ test("a member who types the address of the tokens is told whose page it is", as
   assert.deepEqual(problems, []);
 });
 
-test("what a token reaches is not told before the projects are known", async () => {
+test("a token's access is not shown before the projects are known", async () => {
   await using lodge = await startService();
   await using browser = await startBrowser();
   await twoOrganisations(lodge);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { signedIn } from "../../server/src/testing/dashboard-client.ts";
 import { startService } from "../../server/src/testing/start-service.ts";
+import { eventually } from "../../server/src/testing/until.ts";
 import { openAs, startBrowser } from "./browser.ts";
 
 const stack = new AsyncDisposableStack();
@@ -54,7 +55,9 @@ test("a suspension shows its reason and both ways out; an owner strikes out a fl
   await page.getByLabel("Team").check();
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("3 of 10,000 active installs").waitFor();
-  assert.equal(await page.getByLabel("Custom limit").inputValue(), "", "it was below the plan's");
+  await eventually(async () =>
+    assert.equal(await page.getByLabel("Custom limit").inputValue(), "", "it was below the plan's"),
+  );
   await page.getByLabel("Custom limit").fill("500");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("3 of 500 active installs").waitFor();

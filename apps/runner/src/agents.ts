@@ -149,7 +149,7 @@ export const agents = {
 export type AgentName = keyof typeof agents;
 
 const isCount = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value) && value >= 0;
-/** The whole numbers of what an agent has counted, as the server takes them; what is none is left out. */
+/** The whole numbers of what an agent has counted, as the server takes them; anything else is left out. */
 export const countsOf = (counted: Partial<Record<keyof Spent, unknown>>): Omit<Spent, "summary"> =>
   Object.fromEntries(
     numbers.flatMap((name) => {
@@ -163,7 +163,7 @@ export const microUsd = (dollars: unknown) => (isCount(dollars) ? Math.round(dol
 const numbers = ["costMicroUsd", "inputTokens", "outputTokens"] as const;
 const countMax = 1e15;
 
-/** Makes steps in a log of the lines of JSON that an agent writes out; what is none is shown as it is. */
+/** Makes steps in a log of the lines of JSON that an agent writes out; any other line is shown as it is. */
 export const readAgent =
   (read: AgentPreset["read"]) =>
   (log: Pick<RunLog, "add" | "write">): AgentOutput => {

@@ -25,23 +25,23 @@ const times: [flags: string, description: string][] = [
 /** Makes a command the agent's runner (contract section 11): `lodge-runner`, and `lodged agent-runner`. */
 export function setUpRunner(command: Command, env: Readonly<Record<string, string | undefined>>): Command {
   command
-    .description("take the agent's runs of an organisation, and work on them in a sandbox")
+    .description("run the agent's runs of an organisation in a sandbox")
     .requiredOption("--url <url>", "the server's address")
     .requiredOption("--token-file <file>", "a file with the runner's token, as lodged apply printed it")
-    .option("--command <command>", "what to run in the clone, with LODGE_TICKET_FILE")
+    .option("--command <command>", "the command to run in the clone, with LODGE_TICKET_FILE")
     .addOption(new Option("--agent <name>", which).choices(agentNames))
-    .option("--concurrency <runs>", "how many runs at a time", whole(1, 64), 1)
-    .option("--no-sandbox", "run the command as this user, with all that this user may read and reach")
+    .option("--concurrency <runs>", "number of simultaneous runs", whole(1, 64), 1)
+    .option("--no-sandbox", "run the command without a sandbox, with everything that this user may read and reach")
     .option("--allow-file-repositories", "work on repositories whose address is file:///…", false);
   command.option("--draft", "open pull requests as drafts", false);
   for (const [flags, description] of times) command.option(flags, description, each, []);
   return command
-    .option("--timeout <minutes>", "how long the command may take", whole(1, 1440), 60)
-    .option("--memory <mebibytes>", "how much memory its processes may use", whole(64, 1_048_576), 4096)
-    .option("--processes <number>", "how many processes it may have", whole(8, 100_000), 512)
-    .option("--work-dir <directory>", "where clones lie while they are worked on", join(tmpdir(), "lodge-runner"))
-    .option("--check", "see whether all settings are right, and end: with 2 and a sentence for each that is not", false)
-    .option("--once", "work on one run, then end; end at once where none waits", false)
+    .option("--timeout <minutes>", "time limit of the command, in minutes", whole(1, 1440), 60)
+    .option("--memory <mebibytes>", "memory limit of its processes, in MiB", whole(64, 1_048_576), 4096)
+    .option("--processes <number>", "limit of its processes", whole(8, 100_000), 512)
+    .option("--work-dir <directory>", "the folder for clones", join(tmpdir(), "lodge-runner"))
+    .option("--check", "check all settings and exit, with 2 and a sentence for each problem", false)
+    .option("--once", "work on one run, then exit; end at once where none waits", false)
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
     .action(async (asked: Asked) => {
       const { startRunner } = await import("./start-runner.ts");

@@ -9,7 +9,7 @@ import { forgeOf, openPullRequest } from "./pull-request.ts";
 import { redact } from "./redact.ts";
 import type { Result, Work, Workshop } from "./workshop.ts";
 
-/** What is about to be pushed needs a lease that has so much left. */
+/** A push needs a lease that has so much time left. */
 const freshMs = 10_000;
 const pushAttempts = 3;
 const pushPauseMs = 2_000;

@@ -27,7 +27,7 @@ export type Git = {
 /** What every git of the runner is told: no hooks, no transport but the one that a command needs. Settings of users and systems stay out too. */
 export const fixedParameters: readonly string[] = [
   ...["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "protocol.allow=never"],
-  // What was released to one host must not follow a redirect to another.
+  // A token that was released to one host must not follow a redirect to another.
   ...["-c", "http.followRedirects=false"],
   ...[
     "-c",

@@ -1,12 +1,12 @@
 const struck = "[secret]";
-/** What is shorter would strike out words that mean something. */
+/** Shorter ones would redact ordinary words. */
 const lengthMin = 6;
 
 /** Strikes secrets out of a text that comes in pieces, wherever it is cut. */
 export type Redactor = {
   /** What can be shown by now; the end of a piece that may be the beginning of a secret waits for the next one. */
   write: (piece: string) => string;
-  /** What still waits. */
+  /** The part that still waits. */
   end: () => string;
 };
 

@@ -9,7 +9,7 @@ export type CommandEnd =
   | { kind: "not_started"; message: string };
 
 const watchMs = 500;
-/** What is kept for a command that does not listen; what comes after that is not said to it. */
+/** The bytes that are kept for a command that does not read; later ones are not sent to it. */
 const unheardBytesMax = 16 * 1_048_576;
 /** How long a command may take to end once all is said. */
 const farewellMs = 5_000;

@@ -3,7 +3,7 @@ import type { LogEntry, LogKind } from "@lodge/contract/runners";
 import { deferred } from "./deferred.ts";
 import { createRedactor, redact } from "./redact.ts";
 
-/** What is sent as it comes; of what comes after, only the end is kept. */
+/** The length up to which the log is sent as it comes; of the rest only the end is kept. */
 const headBytesMax = 1_048_576;
 const headEntriesMax = 4_000;
 const tailBytesMax = 262_144;

@@ -124,7 +124,7 @@ function sandboxOptions(command: Command): string[] {
     ...["--ro-bind", folders.ticketFile, inside.ticketFile],
     ...["--bind", folders.proxySocket, inside.proxySocket, "--bind", folders.questionSocket, inside.questionSocket],
     ...["--ro-bind", folders.bin, inside.bin, "--ro-bind", process.execPath, inside.node],
-    // What is in memory has a size, so nothing else there can be written.
+    // Mounts in memory have a size, so nothing else there can be written.
     ...["--size", "268435456", "--tmpfs", "/dev/shm"],
     // After all of these, which would hide what lies below them.
     ...readable.flatMap((path) => ["--ro-bind", path, path]),

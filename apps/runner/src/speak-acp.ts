@@ -6,7 +6,7 @@ import { takeLines } from "./take-lines.ts";
 
 /** The version of the Agent Client Protocol that is spoken (https://agentclientprotocol.com/protocol/v1/overview). */
 const protocolVersion = 1;
-/** What is said without end is shown in parts. */
+/** A message without an end is shown in parts. */
 const saidLengthMax = 1_048_576;
 /** Uses of tools that are remembered at a time. */
 const callsMax = 32;
@@ -42,7 +42,7 @@ export function speakAcp(
     return answer.promise;
   };
 
-  /** What the agent says comes word by word; it is one step until it does something else. */
+  /** The agent's text comes word by word; it is one step until the agent does something else. */
   function endOfSaid() {
     if (said.trim() === "") return;
     log.add("said", said);

@@ -104,7 +104,7 @@ test("the streams of the known agents become the same steps, and their cost the 
   }
 });
 
-test("whatever an agent writes out is shown at the worst, and stops nobody else's run", () => {
+test("an agent's output, however broken, stops nobody else's run", () => {
   const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
   for (const command of ['["ls",{"toString":1}]', `["ls",${deep}]`]) {
     const shown: string[] = [];
@@ -119,7 +119,7 @@ test("whatever an agent writes out is shown at the worst, and stops nobody else'
   }
 });
 
-test("what an agent of the protocol says without end is shown in parts, and a use of a tool once", () => {
+test("an endless message of an agent is shown in parts, and a tool call once", () => {
   const log: string[] = [];
   const add = (kind: LogKind, text: string) => log.push(`${kind} ${text.slice(0, 3)}`);
   const acp = { cwd: "/work", prompt: "# Crash", send: () => {}, onOver: () => {} };

@@ -227,7 +227,7 @@ test("a command that changes nothing, fails, hangs, or uses too much is told apa
   }
 });
 
-test("what is planted in the clone runs nowhere but in the sandbox, and leads nowhere", async () => {
+test("files planted in the clone run only in the sandbox, and lead nowhere", async () => {
   const { solve, place, files } = await workshop();
   const outside = join(place, "outside");
   await mkdir(outside);
@@ -379,7 +379,7 @@ END
   assert.ok(log.some(({ kind, text }) => kind === "output" && text === "no step\n"));
 });
 
-test("whatever an agent says that it has spent, and last, what it has done arrives", async () => {
+test("an agent's result arrives, whatever it reports as cost and last message", async () => {
   const { solve } = await workshop();
   const last = `\0${"\u{1f600}".repeat(5_000)}model-key-5678`;
   const agent = `/lodge/node -e '
@@ -425,7 +425,7 @@ async function openWay() {
   };
 }
 
-test("what came of a run while the server was away for ten minutes is kept when its runner is restarted, and arrives once", async () => {
+test("a run's result is kept while the server is away and its runner restarts, and arrives once", async () => {
   const { file, start, latest, logOf, workDir, show } = await workshop();
   using way = await openWay();
   await file();
@@ -549,7 +549,7 @@ test("a runner runs no transport helper and reads no path, and a file only where
 /** How many runs the test of what is left behind makes: 200 take some minutes. */
 const manyRuns = Number(process.env.LODGE_TEST_RUNS ?? 8);
 
-test("a run that cannot begin ends, whatever keeps it from that: a password that is none, a work directory that is gone", async () => {
+test("a run that cannot start ends, for example with an invalid password or a missing work directory", async () => {
   const { acme, bind, file, start, latest, workDir } = await workshop();
   const { url } = await lodge.deps.db
     .selectFrom("repositories")
@@ -571,7 +571,7 @@ test("a run that cannot begin ends, whatever keeps it from that: a password that
   await waiting;
 });
 
-test("what a command has nested too deeply for a path is removed, and keeps no runner from its start", async () => {
+test("folders nested too deeply for a path are removed, and keep no runner from starting", async () => {
   const { solve, start, workDir } = await workshop();
   const nest = `const { mkdirSync } = require("node:fs");
     for (let depth = 0; depth < 30; depth++) { mkdirSync("d".repeat(200)); process.chdir("d".repeat(200)); }`;
@@ -626,7 +626,7 @@ test("processes that detach themselves end with their run, and a run that is can
   assert.deepEqual([(await latest()).state, await readdir(workDir)], ["cancelled", []]);
 });
 
-test("what cannot be pushed is kept as a patch", async () => {
+test("a commit that cannot be pushed is kept as a patch", async () => {
   const { solve, bare, ada } = await workshop();
   await mkdir(join(bare, "hooks"), { recursive: true });
   await writeFile(join(bare, "hooks/pre-receive"), "#!/bin/sh\necho no; exit 1\n", { mode: 0o755 });

@@ -48,7 +48,7 @@ export function refuse(deps: Deps, refusal: Refusal, reply: FastifyReply) {
     .send({ ...bodyOf(deps, refusal.code), ...refusal.body });
 }
 
-/** What a caller can act on stays as it is; anything else is logged and masked. */
+/** Errors that a caller can act on stay as they are; all others are logged and masked. */
 export function asRefusal(error: FastifyError | Refusal, request: FastifyRequest): Refusal {
   if (error instanceof Refusal) return error;
   if (error.code === "FST_ERR_BAD_URL") return new Refusal("bad_request");
@@ -87,7 +87,7 @@ export function unknownRoute(app: FastifyInstance, request: FastifyRequest): Ref
 
 const headTooLarge = "The address and the headers of a request must have at most 16 KiB together.";
 
-/** What Node could not read as HTTP has no request to answer to; it still gets JSON and a closed connection. */
+/** Bytes that Node could not read as HTTP have no request to answer to; they still get JSON and a closed connection. */
 export function refuseBrokenRequest(deps: Deps, error: Error & { code?: string }, socket: Socket) {
   if (!socket.writable || error.code === "ECONNRESET") {
     socket.destroy();

@@ -73,7 +73,7 @@ test("a server that does not do the ticket API has no such address", async () =>
   assert.equal((await worker.request("GET", "/healthz")).status, 200);
 });
 
-test("what is not HTTP is answered with 400 and JSON", async () => {
+test("bytes that are not HTTP are answered with 400 and JSON", async () => {
   for (const bytes of [
     "nonsense\r\n\r\n",
     "FETCH / HTTP/1.1\r\nhost: x\r\n\r\n",

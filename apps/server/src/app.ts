@@ -270,7 +270,7 @@ function answerRecorder(deps: Deps) {
   };
 }
 
-/** Answers a request in a span of its own, which is part of its client's trace. Those of probes are none. */
+/** Answers a request in a span of its own, which is part of its client's trace. Probes have no span. */
 function traceRequest(tracer: Tracer, request: FastifyRequest, reply: FastifyReply, answer: () => void) {
   const { method, routeOptions, headers } = request;
   if (routeOptions.logLevel === "warn") return answer();

@@ -28,7 +28,7 @@ export function addServerCommands(program: Command, readSettings: () => Config, 
     });
   program
     .command("migrate")
-    .description("bring the database up to date, and those of other cells one after the other")
+    .description("migrate the database, and those of other cells one after the other")
     .action(async () => {
       const { migrateCells } = await import("./operate/cells/migrate-cells.ts");
       await withDatabase(async ({ pool, migrations }) => {
@@ -40,7 +40,7 @@ export function addServerCommands(program: Command, readSettings: () => Config, 
     });
   program
     .command("doctor")
-    .description("check what the server stands on, and say what to do about what is wrong; changes nothing")
+    .description("check the environment of the server, and say how to fix problems; changes nothing")
     .action(async () => {
       const { examine } = await import("./doctor.ts");
       for await (const { state, text } of examine(readSettings)) {

@@ -80,7 +80,7 @@ async function* examineDataDir(config: Config): AsyncGenerator<Finding> {
 
 const inGigabytes = (bytes: number) => `${(bytes / 1e9).toFixed(1)} GB`;
 
-/** Who may change the data directory and the secret in it may sign in as anybody. */
+/** Anyone who may change the data directory and the secret in it may sign in as anybody. */
 async function* examineOwners({ dataDir, secret }: Config): AsyncGenerator<Finding> {
   const path = resolve(dataDir);
   const folder = await stat(path);

@@ -137,7 +137,7 @@ async function* examineReplicas(
 }
 
 type Standing = { isStandby: boolean; system: string; secondsBehind: number | null };
-/** What has been replayed up to the end is not behind, however long ago it was written. */
+/** A standby that has replayed everything is not behind, however long ago the last write was. */
 const standing = `select pg_is_in_recovery() as "isStandby", (select system_identifier::text from pg_control_system()) as system,
   case when pg_last_wal_receive_lsn() <> pg_last_wal_replay_lsn()
     then round(extract(epoch from now() - pg_last_xact_replay_timestamp()))::int end as "secondsBehind"`;

@@ -114,7 +114,7 @@ test("Ctrl-C does not drain", async () => {
   assert.equal((await lodged.ended).code, 0);
 });
 
-slowTest("whoever insists on a stop does not wait for requests", async () => {
+slowTest("a second signal stops without waiting for requests", async () => {
   await using home = await makeMigratedHome();
   const lodged = await home.serve();
   const slow = await startSlowTicket(lodged);

@@ -31,7 +31,7 @@ import { startWorker, type Worker } from "./worker.ts";
 
 /**
  * Runs the server, as one process or several, until it is told to stop.
- * What it prints beside its log is for the person who started it.
+ * Its output beside the log is for the person who started it.
  */
 export async function serve(config: Config, print: (text: string) => void): Promise<void> {
   const log = createLog(config.logLevel);
@@ -61,7 +61,7 @@ export async function serve(config: Config, print: (text: string) => void): Prom
     throw new OperatorError("The embedded PostgreSQL has stopped; see postgres.log in the data directory.");
   });
   await Promise.race([untilAborted(asked), lost]);
-  // Who presses Ctrl-C wants it to end; a service manager has proxies in front that are to notice first.
+  // A person who presses Ctrl-C wants it to end; a service manager has proxies in front that must notice first.
   if (asked.reason !== "SIGTERM" || config.drainMs === 0) return;
   log.info({ seconds: config.drainMs / 1000 }, "draining");
   drain.abort();
@@ -150,7 +150,7 @@ async function serveBesideOthers(config: Config, log: Log) {
   }
 }
 
-/** What was started outlives the function that started it, until what it returns is disposed of. */
+/** Started parts outlive the function that started them, until its result is disposed of. */
 function running<T extends object>(started: AsyncDisposableStack, server: T): T & AsyncDisposable {
   const all = started.move();
   return { ...server, [Symbol.asyncDispose]: () => all.disposeAsync() };

@@ -74,7 +74,7 @@ test("a worker that is killed gives back what it had taken, also where the job t
   assert.equal(receiver.received.length, 2);
 });
 
-slowTest("what a statement takes that outlives its killed worker is given back as well", async () => {
+slowTest("deliveries taken by a statement that outlives its killed worker are given back", async () => {
   await using receiver = await startReceiver();
   await using lodge = await startService(withoutWorker);
   const { pool } = lodge.deps;
@@ -212,7 +212,7 @@ slowTest("a slow receiver gets more and more at once while it has a backlog, and
     ),
   );
   await slow.until(200);
-  // What a busy machine delays once is tried again, but only for as long as there is a backlog that could delay it.
+  // A check that a busy machine delays is tried again, but only for as long as there is a backlog that could delay it.
   const delaysMs: number[] = [];
   do {
     const probeMs = await timeToArrival(arrivals, lodge.url, key, `probe ${delaysMs.length}`);

@@ -82,7 +82,7 @@ export function retrying({
 
 const outOfTime = "no time is left to try again (--timeout)";
 
-/** An answer with all of its body: one that was cut off is none. */
+/** An answer with all of its body: one that was cut off does not count. */
 const readWhole = async (answer: Response): Promise<Response> =>
   new Response(answer.body && (await answer.arrayBuffer()), answer);
 

@@ -15,7 +15,7 @@ import { openTerminal } from "./terminal.ts";
 import { type SourceMapOptions, uploadSourceMaps } from "./upload-source-maps.ts";
 
 const timeoutSeconds = { failNever: 30, otherwise: 120 };
-/** What goes on until somebody ends it. */
+/** A command that runs until somebody ends it. */
 const endless = ["forward", "mcp"];
 
 const collect = (value: string, list: string[] = []) => [...list, value];
@@ -96,7 +96,7 @@ export async function run(args: readonly string[], env: Environment): Promise<nu
         return Number(text);
       }),
     )
-    .option("--verbose", "say on stderr what is asked and answered; no secret")
+    .option("--verbose", "log requests and answers on stderr; no secret")
     .addHelpText("after", environmentHelp)
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({ outputError: (message, write) => write(hideValues(message)) })
@@ -107,23 +107,23 @@ export async function run(args: readonly string[], env: Environment): Promise<nu
   ticket
     .command("create")
     .description("file a ticket, and print the address of its card")
-    .requiredOption("--title <text>", "what the card says, at most 200 characters")
-    .option("--description <text>", "the whole story")
+    .requiredOption("--title <text>", "the title, at most 200 characters")
+    .option("--description <text>", "the description, in Markdown")
     .option("--description-file <file>", "the same from a file, or - for stdin; of a long one the head and the tail")
     .option("--project <project>", "by slug, name or id; needed where the token reaches several")
     .option("--board <board>", "by name or id; the project's first")
     .option("--column <column>", "by name or id; the board's leftmost")
-    .addOption(new Option("--priority <priority>", "how urgent it is").choices(["none", "low", "medium", "high"]))
+    .addOption(new Option("--priority <priority>", "the priority").choices(["none", "low", "medium", "high"]))
     .option("--assignee <who>", "agent, or a member by name or id")
-    .option("--repository <repository>", "what the agent works on, by name or id")
+    .option("--repository <repository>", "the repository for the agent, by name or id")
     .option("--starts <day>", "YYYY-MM-DD")
     .option("--due <day>", "YYYY-MM-DD")
     .option("--label <label>", "a label; may be given several times", collect)
-    .option("--problem <id>", "what the ticket is about: while one is open, this adds an occurrence to it")
-    .option("--resolved", "the problem is over: moves its open ticket to the done column")
+    .option("--problem <id>", "the id of the failure: while its ticket is open, an occurrence is added to it")
+    .option("--resolved", "resolve the problem: moves its open ticket to the done column")
     .option("--key <key>", "the idempotency key; by default made of the CI run, the job and the title")
-    .option("--key-part <text>", "one more part of the key that is made, as for each leg of a matrix")
-    .option("--fail-never", "end with 0 whatever happens: a build is not red because of Lodge")
+    .option("--key-part <text>", "an extra part of the generated key, for example for each leg of a matrix")
+    .option("--fail-never", "exit with 0 whatever happens, so that Lodge cannot fail a build")
     .option("--no-context", "do not append the commit, the branch and the address of the CI run to the description")
     .option("--dry-run", "look up names and print the request, but do not send it")
     .option("--json", "print one JSON document")
@@ -159,7 +159,7 @@ Examples:
     .option("--title <text>", "at most 200 characters")
     .option("--message <text>", "at most 20,000 characters")
     .addOption(new Option("--kind <kind>", "what it is").choices(["bug", "crash", "feedback", "question", "other"]))
-    .option("--attach <file>", "a file to send along, at most five", collect)
+    .option("--attach <file>", "a file to attach, at most five", collect)
     .option("--report-id <id>", "the same id is the same report; by default a new one")
     .option("--json", "print one JSON document")
     .action(does((options: ReportOptions) => sendReport(options, env, terminal)));
@@ -169,9 +169,9 @@ Examples:
     .command("forward")
     .description("send events to a server on your machine as a webhook would, until you end it")
     .requiredOption("--to <url>", "where to send them, like http://localhost:3000/hook")
-    .option("--app <slug>", "of this app only")
+    .option("--app <slug>", "only of this app")
     .addOption(
-      new Option("--from <where>", "by default where it ended before, the first time with now").choices([
+      new Option("--from <where>", "where to start: by default where the last run ended, or now").choices([
         "oldest",
         "now",
       ]),
@@ -189,11 +189,11 @@ The token needs the permission events:read. The signing secret is printed at the
     .option("--json", "which it is anyway")
     .action(does(() => showConfig(env, terminal)));
 
-  const sourceMaps = program.command("sourcemaps").description("tell where minified stacks come from");
+  const sourceMaps = program.command("sourcemaps").description("prepare and upload source maps");
   sourceMaps
     .command("inject")
     .argument("<folder>", "the folder with the bundled files")
-    .description("have each bundled file tell its debug id to the SDK; before it is hashed or uploaded")
+    .description("add a debug id to each bundled file; run it before files are hashed or uploaded")
     .option("--json", "print one JSON document")
     .action(async (folder: string, options: InjectOptions) => {
       exitCode = await injectDebugIds(folder, options, terminal);
@@ -212,10 +212,10 @@ The token needs the permission events:read. The signing secret is printed at the
       exitCode = await uploadSourceMaps(folder, options, env, terminal);
     });
 
-  const token = program.command("token").description("look at the API token");
+  const token = program.command("token").description("show the API token");
   token
     .command("check")
-    .description("say what the token is, reaches and may; never its secret")
+    .description("show the token's name, access and permissions; never its secret")
     .option("--json", "print one JSON document")
     .action(does((options: { json?: boolean }) => checkToken(options, env, terminal)));
 

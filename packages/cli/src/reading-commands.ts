@@ -33,17 +33,17 @@ export function addTicketCommands(ticket: Command, { env, terminal, ended }: Run
     .option("--board <board>", "by name or id")
     .option("--column <column>", "by name or id")
     .addOption(new Option("--state <state>", "open by default").choices(["open", "done", "archived", "all"]))
-    .option("--search <text>", "a text of the title or description, or the number")
+    .option("--search <text>", "a text in the title or description, or the number")
     .option("--label <label>", "a label")
     .option("--assignee <who>", "agent, or a member by name or id")
-    .addOption(new Option("--priority <priority>", "how urgent it is").choices(priorities))
-    .option("--problem <id>", "what it is about")
+    .addOption(new Option("--priority <priority>", "the priority").choices(priorities))
+    .option("--problem <id>", "the id of the problem")
     .option("--since <time>", "changed at this time or later, like 2026-05-01T00:00:00Z")
     .addOption(
       new Option("--sort <by>", "updatedAt by default").choices(["createdAt", "updatedAt", "dueAt", "priority"]),
     )
     .option("--limit <count>", "at most so many, 1 to 100")
-    .option("--cursor <cursor>", "what the page before said")
+    .option("--cursor <cursor>", "the cursor of the previous page")
     .option(...jsonOption)
     .action(async (options: ListOptions) => ended(await listCommand(options, env, terminal)));
   ticket
@@ -82,16 +82,16 @@ function addEditCommand(ticket: Command, { env, terminal, ended }: Run) {
   ticket
     .command("edit")
     .argument(...ticketArgument)
-    .description("change a ticket; what is not named stays")
-    .option("--title <text>", "what the card says")
-    .option("--description <text>", "the whole story")
+    .description("change a ticket; other fields stay")
+    .option("--title <text>", "the title")
+    .option("--description <text>", "the description, in Markdown")
     .option("--description-file <file>", "the same from a file, or - for stdin")
-    .addOption(new Option("--priority <priority>", "how urgent it is").choices(priorities))
+    .addOption(new Option("--priority <priority>", "the priority").choices(priorities))
     .option("--assignee <who>", "agent, a member by name or id, or none")
-    .option("--repository <repository>", "what the agent works on, by name or id")
+    .option("--repository <repository>", "the repository for the agent, by name or id")
     .option("--starts <day>", "YYYY-MM-DD, or none")
     .option("--due <day>", "YYYY-MM-DD, or none")
-    .option("--label <label>", "its labels from now on; may be given several times", collect)
+    .option("--label <label>", "the new labels; may be given several times", collect)
     .option("--add-label <label>", "one more label; may be given several times", collect)
     .option("--remove-label <label>", "a label less; may be given several times", collect)
     .option("--board <board>", "move it to a board of its project")
@@ -109,7 +109,7 @@ export function addProblemCommands(program: Command, { env, terminal, ended }: R
   problem
     .command("list")
     .description("list problems, the latest seen first")
-    .option("--app <slug>", "of this app only")
+    .option("--app <slug>", "only of this app")
     .addOption(new Option("--state <state>", "open by default").choices(["open", "resolved", "muted", "all"]))
     .option("--search <text>", "free text and terms as in the inbox, like user:grace@example.com or is:new")
     .option("--environment <name>", "seen in this environment")
@@ -118,7 +118,7 @@ export function addProblemCommands(program: Command, { env, terminal, ended }: R
       new Option("--sort <by>", "lastSeenAt by default").choices(["lastSeenAt", "firstSeenAt", "events", "users"]),
     )
     .option("--limit <count>", "at most so many, 1 to 100")
-    .option("--cursor <cursor>", "what the page before said")
+    .option("--cursor <cursor>", "the cursor of the previous page")
     .option(...jsonOption)
     .action(async (options: ProblemOptions) => ended(await listProblemsCommand(options, env, terminal)));
   problem

@@ -5,7 +5,7 @@ const headLength = 6_000;
 /** What is held of each end of a longer text: the end may be mostly colours and progress bars. */
 const heldUnits = 1_048_576;
 
-/** A text as a ticket can have it: no colours, of a progress bar its last state, no character that is none. */
+/** A text as a ticket can have it: no colours, of a progress bar its last state, no invalid character. */
 export const cleanText = (text: string): string =>
   stripVTControlCharacters(text)
     .replace(/\r\n/g, "\n")

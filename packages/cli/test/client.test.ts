@@ -52,7 +52,7 @@ test("429 and 5xx are tried again, after what Retry-After says or a wait that do
   }
 });
 
-test("an answer that is cut off is none: it is tried again", async () => {
+test("a request whose answer is cut off is retried", async () => {
   let asked = 0;
   const server = createServer((_request, response) => {
     response.writeHead(201, { "content-type": "application/json", "content-length": 11 });

@@ -76,7 +76,7 @@ async function runLines(lines: string) {
   assert.notEqual(stdout, "", lines);
 }
 
-test("what the reference shows as examples works", async () => {
+test("the examples of the reference work", async () => {
   const { body } = await lodge.request("GET", "/openapi.json");
   type Samples = { "x-codeSamples"?: { lang: string; source: string }[] };
   const paths = body.paths as Record<string, Record<string, Samples>>;

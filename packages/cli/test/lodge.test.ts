@@ -229,7 +229,7 @@ test("a dry run looks up names and sends nothing", async () => {
   assert.equal(await count(), 0);
 });
 
-test("what the service refuses ends with 1, wrong usage with 2; with --fail-never with 0, and all of it is said", async () => {
+test("a refusal exits with 1, wrong usage with 2, with --fail-never 0, and all print why", async () => {
   const { env, blind } = await start();
   const cases: [args: string[], env: Record<string, string>, exitCode: number, said: RegExp][] = [
     [
@@ -323,7 +323,7 @@ test("a fork's job without the secret ends with 0 and one line", async () => {
   assert.match(stderr, /^No ticket was filed: GitHub Actions gives the jobs of forks no secrets.*\n$/);
 });
 
-test("what Azure Pipelines writes for a variable that is not defined is no token and no key", async () => {
+test("Azure Pipelines' text for an undefined variable is not a token or key", async () => {
   const azure = { ...ciEnvironments["Azure Pipelines"]?.env, LODGE_URL: lodge.url, LODGE_TOKEN: "$(LODGE_TOKEN)" };
   for (const args of [create("--title", "t"), ["token", "check"]]) {
     const { exitCode, stderr } = await runLodge(args, azure);

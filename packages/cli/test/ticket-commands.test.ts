@@ -135,7 +135,7 @@ test("a ticket is shown, edited, commented on, closed and opened, by its number 
   assert.equal((await json<Ticket>("ticket", "open", "WEB-1")).columnId, acme.web.inbox.backlogId);
 });
 
-test("what cannot be done is said, and what is wrong usage asks nothing of the server", async () => {
+test("errors are printed, and wrong usage sends nothing to the server", async () => {
   const { run } = await start();
   const reader = await start(["tickets:read"]);
   for (const [args, exitCode, said] of [

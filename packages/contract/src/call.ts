@@ -20,7 +20,7 @@ export const call = <Op extends Operation>(
 export class CallError extends Error {
   override name = "CallError";
   readonly code: ErrorCode | "unreachable";
-  /** The status of the answer; 0 where there was none. */
+  /** The status of the answer; 0 without an answer. */
   readonly status: number;
   /** With `invalid_input`: the values to fix. */
   readonly details: Problem[];

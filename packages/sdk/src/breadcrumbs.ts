@@ -71,7 +71,7 @@ function noteFetch(leave: Leave, ending: AbortSignal) {
         () => `${init?.method ?? (input as Request).method ?? "GET"} ${(input as Request).url ?? input}: ${outcome}`,
         level,
       );
-    // What the page is given is what it would have been given, also in whether anybody handles its rejection.
+    // The page gets exactly the promise that it would have got, also as to whether anybody handles its rejection.
     return (result() as Promise<Response>).then(
       (response) => {
         note(response.status);

@@ -22,7 +22,7 @@ export function browserPlatform(key: string): Platform {
       try {
         await navigator.locks.request(name, { signal }, start);
       } catch {
-        // Who is refused locks has no storage either, and shares no queue.
+        // A page that is refused locks has no storage either, and shares no queue.
         if (!signal.aborted) await (ours ?? work());
       }
     },

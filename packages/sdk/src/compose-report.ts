@@ -54,7 +54,7 @@ export function composeReport(
     return redact === true ? safe : redact(safe);
   };
   const { about, ...redacted } = toJson(told, strike) as Partial<Envelope> & { about: object[] };
-  // What a secret is struck out of may be longer than it was, and half a secret is not known for one.
+  // Redaction can make a text longer, and half a secret is not recognised.
   for (const [partName, lengthMax] of [
     ["title", titleLengthMax],
     ["message", messageLengthMax],
@@ -67,7 +67,7 @@ export function composeReport(
   const debugIds = Object.entries(globalThis.lodgeDebugIds ?? {}).filter(([file]) =>
     redacted.error?.stack?.includes(file),
   );
-  // What is undefined is none of JSON.
+  // JSON has no undefined.
   return {
     reportId: uuidv7(platform.randomBytes(10)),
     kind: isKnown ? kind : "other",

@@ -52,7 +52,7 @@ export function directoryStore(directory: string): DirectoryStore {
     utimes(life, now, now).catch(() => writeFile(life, sign, { mode: 0o600 }).catch(() => {}));
   }, signOfLifeMs).unref();
 
-  /** What is left of processes that died with nothing queued: nobody else looks at them. */
+  /** The folders of processes that died with nothing queued: nobody else looks at them. */
   async function sweep() {
     for (const file of (await readdir(directory)).filter((file) => file.endsWith(".process"))) {
       const { mtimeMs } = await stat(pathOf(file));
@@ -120,7 +120,7 @@ export function directoryStore(directory: string): DirectoryStore {
       for (const victim of victims) await rm(pathOf(victim.file), { force: true });
     },
     putNow: (report, bytesMax) => {
-      // What a process leaves that ends at every start must not fill the disk either.
+      // The folders of a process that ends at every start must not fill the disk either.
       const rows = readdirSync(directory)
         .filter(isReport)
         .sort()

@@ -26,7 +26,7 @@ export async function indexedDbStore(name: string): Promise<Store> {
       const [result] = await Promise.all([work(names.map((name) => transaction.objectStore(name)) as Stores), ended]);
       return result;
     } catch (error) {
-      // What was done before the failure must not stay; it may be undone already.
+      // Writes before the failure must not stay; they may be rolled back already.
       attempt(() => transaction.abort());
       throw error;
     }

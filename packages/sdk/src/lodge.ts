@@ -206,7 +206,7 @@ export function createLodgeOn<Extra = unknown>(platform: Platform, options: Opti
     channel.tell({ id: reportId });
     if (lost[0]) await store.set("lost", []);
     await changed();
-    // What had to make way, or was answered meanwhile, which then has been settled.
+    // A report that had to make way, or that was answered and settled meanwhile.
     for (const { id } of before) if (!rows.some((row) => row.id === id)) void settle(id, {});
     return handed;
   }

@@ -3,7 +3,7 @@ import type { Breadcrumb, Envelope, QueueOptions } from "./types.ts";
 
 /** What differs between a browser and Node. */
 export type Platform = {
-  /** Where the server is: an address without a slash at its end. Throws a `TypeError` for what is none. */
+  /** Where the server is: an address without a slash at its end. Throws a `TypeError` for anything else. */
   resolve: (ingestUrl: string) => string;
   /** Rejects where there is no such storage. */
   openStore: (options: { key: string; queue?: QueueOptions }) => Promise<Store>;

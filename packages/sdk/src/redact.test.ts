@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isSecretName, redactText } from "./redact.ts";
 
-/** What must not leave the page; the part between ⟦ and ⟧ is the secret. */
+/** Texts that must not leave the page; the part between ⟦ and ⟧ is the secret. */
 const secrets = [
   "Authorization: Bearer ⟦eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.dozjgNryP4J3jVmNHl0w5N⟧",
   '{"authorization":"Basic ⟦dXNlcjpwYXNzd29yZA==⟧"}',
@@ -87,7 +87,7 @@ test("secrets are struck out of text, and the rest of it stays", () => {
   }
 });
 
-test("what is no secret stays as it is", () => {
+test("text without a secret stays as it is", () => {
   for (const text of harmless) assert.equal(redactText(text), text);
 });
 

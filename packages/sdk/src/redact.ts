@@ -13,7 +13,7 @@ const patterns: [RegExp, string | ((found: string, ...groups: string[]) => strin
   ],
   [/\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi, `$1 ${struckOut}`],
   [/(\w:\/\/)[^\s/@:]+:[^\s/@]+@/g, `$1${struckOut}@`],
-  // What looks like nothing else: keys of known makers, JSON Web Tokens, private keys.
+  // Secrets with an unmistakable form: keys of known makers, JSON Web Tokens, private keys.
   [
     /\b(?:(?:ldg(?:pub|run|thread|device)?_|gh[opsur]_|github_pat_|glpat-|xox[abeoprs]-|[sr]k_(?:live|test)_|whsec_|npm_|AIza|sk-)[\w-]{16,}={0,2}|A[KS]IA[A-Z\d]{16}\b|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*)/g,
     struckOut,

@@ -7,7 +7,7 @@ import { memoryStore, type QueuedReport, type Store, tellLost } from "./store.ts
 export function withFallback(open: () => Promise<Store>): Store {
   const opened = open().catch(memoryStore);
   const memory = memoryStore();
-  /** What fails on the disk is as if it were not there. */
+  /** A report that cannot be read from the disk is treated as missing. */
   const both = async <T>(ask: (store: Store) => Promise<T>, whereNone: T): Promise<[T, T]> => [
     await opened.then(ask).catch(() => whereNone),
     await ask(memory),

@@ -47,6 +47,6 @@ export function toJson(
 /** As `[object Uint8Array]`. */
 export const classOf = (value: unknown): string => Object.prototype.toString.call(value);
 
-/** Of an iframe too, whose errors are none of this page's class. */
+/** Of an iframe too, whose errors are not of this page's class. */
 export const isError = (value: unknown): value is Error =>
   value instanceof Error || classOf(value) === "[object Error]";

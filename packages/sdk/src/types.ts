@@ -10,7 +10,7 @@ export type User = { id?: string; email?: string; name?: string };
 /** Which build of the app it comes from. */
 export type App = { version?: string; build?: string; environment?: string; release?: string };
 
-/** What led up to a report. */
+/** The breadcrumbs of a report. */
 export type Breadcrumb = { at: string; category: string; message: string; level?: string; data?: unknown };
 
 /** What was left out before sending, and why. A report that the queue had to give up is named by its reportId. */

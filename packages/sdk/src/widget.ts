@@ -22,7 +22,7 @@ export type Widget = {
   closed: Promise<string | undefined>;
 };
 
-/** What has not been answered after so long is told to be sent later. */
+/** A report without an answer after so long is shown as "sent later". */
 const patienceMs = 5000;
 
 /**

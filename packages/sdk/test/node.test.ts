@@ -193,7 +193,7 @@ test("a process that waits for its reports is there until they have arrived", as
   assert.equal(ids[1], "flushed true");
 });
 
-test("what is left of processes that died with nothing queued is swept away", async () => {
+test("folders of processes that died with nothing queued are swept", async () => {
   await using queue = await makeQueue();
   const [dead, living] = ["0a1b2c3d.process", "4e5f6a7b.process"].map((file) => join(queue.directory, file));
   for (const sign of [dead, living]) await writeFile(`${sign}`, "{}");
@@ -265,7 +265,7 @@ test("a queue that is full gives up the oldest without attachments, and the next
   assert.deepEqual([dropped.partName, dropped.reason], [without.reportId, "queue_full"]);
 });
 
-test("what is too large is left out before it is sent, by the limits of the deployment", async () => {
+test("parts above the deployment's limits are left out before sending", async () => {
   await using queue = await makeQueue();
   await using small = await startDoor({ LODGE_INGEST_REQUEST_BYTES: "20000", LODGE_INGEST_ATTACHMENT_BYTES: "9000" });
   const lodge = createLodge({ ingestUrl: small.url, key: small.key, queue });
@@ -296,7 +296,7 @@ test("what is too large is left out before it is sent, by the limits of the depl
   );
 });
 
-test("what is too large for a proxy is left out, whatever page the proxy answers", async () => {
+test("parts too large for a proxy are left out, whatever page the proxy answers", async () => {
   await using queue = await makeQueue();
   await using gate = await startGate(door.url);
   gate.mode = "small";

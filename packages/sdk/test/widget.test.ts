@@ -11,7 +11,7 @@ import { startFirefox } from "../../../apps/dashboard/test/firefox.ts";
 import { signedIn } from "../../../apps/server/src/testing/dashboard-client.ts";
 import { slowTest } from "../../../apps/server/src/testing/slow-test.ts";
 import { type Door, startDoor } from "../../../apps/server/src/testing/start-door.ts";
-import { until } from "../../../apps/server/src/testing/until.ts";
+import { eventually, until } from "../../../apps/server/src/testing/until.ts";
 import { bundleSdk } from "../bundle.ts";
 import type * as sdk from "../src/index.ts";
 import type * as replies from "../src/replies.ts";
@@ -168,7 +168,7 @@ test("a report is written with the keyboard alone, and what is below a black box
   await page.context().close();
 });
 
-test("who is offline is told that the report is kept, and then that it has been sent", async () => {
+test("an offline reporter sees that the report is kept, and then that it has been sent", async () => {
   const { page } = await chromium.open(site.url);
   await page.goto("/strict");
   await page.evaluate(openAboveModal, door.key);
@@ -220,7 +220,9 @@ test("the team's answers are above the form, in every tab, and are answered with
   await answer(threadId, "Never mind the basket.");
   await page.clock.fastForward(10_000);
   await page.getByText("Never mind the basket.").waitFor();
-  assert.equal(await page.getByLabel("Your answer").inputValue(), "Chromium, the red one", "what is written stays");
+  await eventually(async () =>
+    assert.equal(await page.getByLabel("Your answer").inputValue(), "Chromium, the red one", "what is written stays"),
+  );
   const folder = process.env.SDK_SCREENSHOTS;
   if (folder) await page.screenshot({ path: join(folder, "widget-answers.png") });
   await page.keyboard.press("Tab");

@@ -9,7 +9,7 @@ import { noteReached } from "./reach.ts";
 import { applyTold } from "./told.ts";
 
 const coalesceMs = 100;
-/** What changes all the time is fetched no oftener: at once, and then every second. */
+/** Data that changes all the time is fetched at once, and then at most every second. */
 const spacingMs = 1_000;
 /** After a gap everybody fetches everything: not all in the same moment. */
 const resyncSpreadMs = 2_000;

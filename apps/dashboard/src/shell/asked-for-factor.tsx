@@ -9,7 +9,7 @@ const MakePasskey = lazy(() =>
   import("../people/profile/passkeys.tsx").then((page) => ({ default: page.MakePasskey })),
 );
 
-/** What stands where an organisation wants a second factor of who has none. */
+/** Shown where an organisation requires a second factor that the person has not set up. */
 export function AskedForFactor({
   session,
   kept,

@@ -25,7 +25,7 @@ export function Overlays() {
     [routesById],
   );
   useEffect(() => {
-    // What is typed right after the key is for the search already.
+    // Text that is typed right after the key is for the search already.
     const timer = setTimeout(() => void loadSearch().catch(() => {}), idleMs);
     return () => clearTimeout(timer);
   }, []);

@@ -38,7 +38,7 @@ export async function isDashboardBuilt(root: string): Promise<boolean> {
 
 /**
  * Says what is not of the release whose sources lie below `root`, and what to run about it; undefined where all of it is.
- * What was installed is compared with package-lock.json, which is what `scripts/install.mjs` goes by.
+ * The installed packages are compared with package-lock.json, which is what `scripts/install.mjs` goes by.
  */
 export async function describeStaleness(root: string, needsDashboard: boolean): Promise<string | undefined> {
   const lock = await readFile(`${root}package-lock.json`).catch(() => undefined);

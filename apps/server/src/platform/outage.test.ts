@@ -8,7 +8,7 @@ import { isOutage } from "./outage.ts";
 
 const refusedWith = (code: string) => Object.assign(new pg.DatabaseError("refused", 0, "error"), { code });
 
-test("what says that the database cannot serve now is an outage, and what it says of a statement is none", () => {
+test("an error that the database cannot serve is an outage, and one about a statement is not", () => {
   // A lost connection, a wrong password, too many connections, no memory, a full disk, a timeout, a stop, a crash, a start
   // or a recovery, a failed read, a standby.
   const outages = ["08006", "28P01", "53300", "53200", "53100", "57014", "57P01", "57P02", "57P03", "58030", "25006"];
@@ -27,7 +27,7 @@ test("what says that the database cannot serve now is an outage, and what it say
   }
 });
 
-test("whatever PostgreSQL gives as the reason for taking no connection is an outage, and of a statement it is none", async () => {
+test("any reason of PostgreSQL for refusing a connection is an outage, and the same about a statement is not", async () => {
   for (const code of ["55000", "42501"]) {
     // Speaks as PostgreSQL does when it refuses: an error of this SQLSTATE instead of a session.
     const text = Buffer.from(`SFATAL\0C${code}\0Mno connections\0\0`);

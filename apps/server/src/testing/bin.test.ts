@@ -40,7 +40,7 @@ test("lodged starts on the Node that is on the PATH", (t) => {
   else t.diagnostic("there is none but the pinned one");
 });
 
-test("what an old Node has started ends when that is killed", async () => {
+test("a server that an old Node started ends when that is killed", async () => {
   await using home = await makeHome();
   const tokenFile = join(home.folder, "token");
   await writeFile(tokenFile, `ldgrun_${"0".repeat(49)}`);

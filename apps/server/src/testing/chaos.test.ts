@@ -58,7 +58,7 @@ function keepRunning(command: string, env: Record<string, string>) {
   };
 }
 
-test("whatever is killed, paused or restarted, what was answered is there once, whole, and told to everybody", async (t) => {
+test("through kills, pauses and restarts, everything answered is there once, whole and delivered", async (t) => {
   const { number } = randomFor("chaos");
   const between = ({ min, max }: { min: number; max: number }) => Math.floor(min + number() * (max - min));
   const oneOf = <T>(choices: readonly T[]) => choices[Math.floor(number() * choices.length)] as T;
@@ -66,7 +66,7 @@ test("whatever is killed, paused or restarted, what was answered is there once, 
   await using started = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), "lodge-chaos-"));
   started.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
-  // What is killed loses nothing that it has handed to the kernel.
+  // A killed process loses nothing that it has handed to the kernel.
   const startDatabase = () => startEmbeddedPostgres(folder, undefined, { fsync: "off", max_connections: "150" });
   let postgres = await startDatabase();
   started.defer(() => postgres.stop());

@@ -12,7 +12,7 @@ const known = operations
   }))
   .sort((a, b) => a.operation.path.split("{").length - b.operation.path.split("{").length);
 
-/** The operation that a request is for; undefined for what is none: the web app, the metrics, an address of nobody's. */
+/** The operation that a request is for; undefined for anything else: the web app, the metrics, an address of nobody's. */
 const operationAt = (method: string, path: string): Operation | undefined =>
   known.find(({ operation, pattern }) => operation.method === method && pattern.test(path.split("?", 1)[0] ?? ""))
     ?.operation;

@@ -110,7 +110,7 @@ test("connections that have died without a word are thrown away, in the dashboar
   await Promise.all([recovery(file), until(async () => (await ada("GET", "/projects")).status === 200)]);
 });
 
-test("what was committed while its answer was lost is not done again by a retry", async () => {
+test("a commit whose answer was lost is not repeated by a retry", async () => {
   await using behind = await startBehindProxy();
   const { lodge, direct, proxy, secret, key } = behind;
   await Promise.all(Array.from({ length: 8 }, () => lodge.deps.pool.query("select pg_sleep(0.1)"))); // opens connections

@@ -14,7 +14,7 @@ import { submitReport } from "./submit-report.ts";
 import { webhook } from "./subscribe.ts";
 import { until } from "./until.ts";
 
-// What one tenant sends must never keep another tenant's reports from being read, delivered and told of: whatever it is,
+// Nothing that one tenant sends may keep another tenant's reports from being read, delivered and notified: whatever it is,
 // and after a restart as well. The database of these tests refuses what says "refused", and is too slow for what says
 // "slow", which stands for whatever a later version may stumble over.
 
@@ -219,7 +219,7 @@ const inboxOf = async (tenant: Tenant, appId: string) => {
   return entries;
 };
 
-test("whatever one tenant sends, another tenant's reports are read, delivered and told of", async () => {
+test("another tenant's reports are read, delivered and notified, whatever one tenant sends", async () => {
   await using receiver = await startReceiver();
   await using hostileReceiver = await startReceiver((_request, response, index) => {
     if (index % 3 === 0) response.writeHead(200).end(Buffer.from([0, 0xff, 0xed, 0xa0, 0xbd, 0]));

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { Provider } from "oidc-provider";
 import { freePort } from "./free-port.ts";
 
-/** A person as a provider knows him. */
+/** A person as a provider knows them. */
 type Account = { email?: string; email_verified?: boolean; name?: string; roles?: string[] };
 
 /** An OpenID Connect provider as organisations run one, which signs in at once whoever is to be. */

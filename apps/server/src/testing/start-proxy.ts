@@ -10,7 +10,7 @@ export type Proxy = AsyncDisposable & {
   pause: () => void;
   /** Statements still reach the database; what it answers does not come back. */
   swallowAnswers: () => void;
-  /** What was held back goes through. */
+  /** The held bytes go through. */
   resume: () => void;
   /** The connections that there are stay silent for ever; new ones work. */
   forgetConnections: () => void;

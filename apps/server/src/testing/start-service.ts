@@ -15,7 +15,7 @@ import { startServer } from "../serve.ts";
 import { checkAnswer } from "./check-answer.ts";
 import { testPostgres } from "./test-postgres.ts";
 
-/** What a test's HTTP request was answered with; `body` is the parsed JSON, or the text where it is none. */
+/** The answer to a test's HTTP request; `body` is the parsed JSON, or the text where it is not JSON. */
 export type Answer = { status: number; headers: Headers; text: string; body: Record<string, unknown> };
 
 /** A real server on a free port, with a database of its own. */
@@ -150,7 +150,7 @@ function hashOnce(password: string): Promise<string> {
   return hash;
 }
 
-/** The JSON object of a text, or an empty one where it is none. */
+/** The JSON object of a text, or an empty one where it is not an object. */
 export function parsed(text: string): Record<string, unknown> {
   try {
     return JSON.parse(text) as Record<string, unknown>;

@@ -12,7 +12,7 @@ import { keepFocusNear } from "./laid-out-cards.ts";
 import { findCard, type Move, moveTo } from "./move-card.ts";
 import type { Select } from "./use-selection.ts";
 
-/** What can be done with a card without opening it; moving it is among it, for whoever does not drag. */
+/** The actions on a card that need not be open, including moving it without dragging. */
 export function CardMenu({
   board,
   card,

@@ -60,7 +60,7 @@ export function useCarry(
     const above = found.column.cards.slice(0, found.index).filter(isLeft).length + step;
     const neighbour = column.sort ? undefined : column.cards.filter(isLeft).slice(0, Math.max(0, above)).at(-1);
     const to = { columnId: column.id, belowTicketId: neighbour?.id ?? null };
-    // What has the focus while its element moves makes the browser lay the board out at once, before the focus is back.
+    // An element that moves while it has the focus makes the browser lay the board out at once, before the focus is back.
     if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
     setCarry({ ticketId, together, to });
     announce(placeInWords(moveCards(board, together, to), ticketId));

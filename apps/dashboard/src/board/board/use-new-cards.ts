@@ -25,7 +25,16 @@ export function useNewCards(board: LoadedBoard, filter: CardFilter) {
   const { mutate } = useMutation<{ card: TicketDetails }, Error, NewCard>({ mutationKey: waitingKey("card") });
   const file = ({ title, description = "", labels = [] }: CardText, column: LoadedColumn) => {
     const before = sameTitle(column, title);
-    const card = { key: randomKey(), userId, boardId: board.id, columnId: column.id, title, description, labels, before };
+    const card = {
+      key: randomKey(),
+      userId,
+      boardId: board.id,
+      columnId: column.id,
+      title,
+      description,
+      labels,
+      before,
+    };
     setHidden(undefined);
     keepDraftOf(userId, newCardDraft(board.id), nextDraft);
     mutate(card, { onSuccess: ({ card }) => setHidden(isShown(card, filter) ? undefined : card) });

@@ -16,7 +16,7 @@ export function useSelection(board: LoadedBoard) {
   const [wanted, setWanted] = useState(none);
   /** Where a range begins and ends, and what was selected before it did. */
   const range = useRef({ anchor: "", head: "", base: none });
-  // What has left the board meanwhile is no longer selected.
+  // A card that has left the board meanwhile is no longer selected.
   const selected = useMemo(() => {
     if (wanted.size === 0) return none;
     const shown = board.columns.flatMap(({ cards }) => cards.filter(({ id }) => wanted.has(id)));

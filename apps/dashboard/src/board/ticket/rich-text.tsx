@@ -3,7 +3,7 @@ import { keepLoading } from "../../api/keep-loading.ts";
 import type { Tick } from "./markdown.tsx";
 import { PlainText } from "./plain-text.tsx";
 
-/** What somebody wrote: as Markdown once its parser is there, as plain text until then and where it cannot be loaded. */
+/** A text of a person: as Markdown once its parser is there, as plain text until then and where it cannot be loaded. */
 export function RichText(text: { text: string; mentions?: string[]; tick?: Tick | undefined }) {
   return (
     <Suspense fallback={<PlainText {...text} />}>

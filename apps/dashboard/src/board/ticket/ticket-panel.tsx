@@ -44,7 +44,7 @@ export function TicketPanel({
 }) {
   const ticket = useTicket(ticketId);
   const beside = useMedia(besideBoard);
-  // What can be done, fields, text and history take longer to make than a frame: the card itself shows first.
+  // Menu, fields, text and history take longer to make than a frame, so the card itself shows first.
   const isTime = useNextFrame();
   const title = ticket.data && shownTitle(ticket.data.title);
   useTitle(title ?? "Card");

@@ -9,7 +9,7 @@ export const sourceMapsQuery = (appId: string) => query(listAppSourceMaps, { par
 
 const refusedAnewMs = 5_000;
 
-/** What was refused of an app. Nobody is told of it live, so it is asked anew while it is looked at. */
+/** The refused reports of an app. There is no live event for them, so they are fetched again while the page is open. */
 export const refusalsQuery = (appId: string) => ({
   ...query(listRefusals, { params: { appId }, query: { days: "30" } }),
   refetchInterval: refusedAnewMs,

@@ -9,7 +9,7 @@ import { RemoteText } from "./remote-text.tsx";
 type Attachment = EventDetails["attachments"][number];
 
 /**
- * What was sent with an event. Only what the server says is a picture is given to the browser to draw, and only as the
+ * The attachments of an event. The browser draws only those that the server says are pictures, and only as the
  * source of an img, which runs nothing; text is shown as text; everything else is a download.
  */
 export function Attachments({ attachments }: { attachments: Attachment[] }) {

@@ -14,7 +14,7 @@ const clock = new Intl.DateTimeFormat(undefined, {
   fractionalSecondDigits: 3,
 });
 
-/** What led up to an event, as a line of time: the latest of it, and the rest when it is asked for. */
+/** The breadcrumbs of an event as a timeline: the latest ones, and the rest on request. */
 export function Breadcrumbs({ breadcrumbs }: { breadcrumbs: Breadcrumb[] }) {
   const [all, setAll] = useState(false);
   const hidden = all ? 0 : Math.max(0, breadcrumbs.length - latest);

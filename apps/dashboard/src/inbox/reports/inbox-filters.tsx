@@ -35,7 +35,7 @@ export function InboxFilters({ appId, search }: { appId: string; search: InboxSe
     });
   const choice = (name: keyof InboxSearch, label: string, options: Option<string>[], className: string) => {
     const value = search[name] === undefined ? any : String(search[name]);
-    // What the address names and nothing has any more is a choice as well.
+    // A value that the address names and nothing has any more is a choice as well.
     const known = options.some((option) => option.value === value) ? options : [...options, { value, label: value }];
     return (
       <Choice

@@ -39,7 +39,7 @@ export function MergeDialog({ problem, close }: { problem: ProblemDetails; close
     entries.flatMap((entry) => (entry.type === "problem" ? [entry.problem] : [])),
   );
   const isChosen = ({ id }: ProblemSummary) => chosen.some((other) => other.id === id);
-  // What was chosen stays in view, whatever is searched for next.
+  // Chosen problems stay in view, whatever is searched for next.
   const others = listed && [...chosen, ...listed.filter((other) => other.id !== problem.id && !isChosen(other))];
   return (
     <Modal title="Merge with other problems" close={close}>

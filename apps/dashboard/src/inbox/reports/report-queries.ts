@@ -53,7 +53,7 @@ const readInbox = (appId: string, search: InboxSearch, cursor = "") =>
 /** Lays what has come into an inbox into what is shown of it: of all its pages only the first is fetched. */
 async function fetchNewEntries(appId: string, search: InboxSearch) {
   const { queryKey } = inboxQuery(appId, search);
-  // What is under way would be laid over it.
+  // A request under way would overwrite it.
   await queryClient
     .getQueryCache()
     .find({ queryKey })

@@ -11,7 +11,7 @@ import { SubscriberMark, subscriberLabels } from "./subscriber-kinds.tsx";
 /** While one is open, it may change at any moment, and nothing tells of it. */
 const openIntervalMs = 3_000;
 
-/** Who was told of an event, with every attempt; for owners and admins with a button that sends one again. */
+/** The deliveries of an event, with every attempt; for owners and admins with a button that sends one again. */
 export function EventDeliveries({ eventId }: { eventId: string }) {
   const asked = query(listEventDeliveries, { params: { eventId } });
   const found = useQuery({

@@ -33,7 +33,7 @@ export function useReadNotices() {
   });
 }
 
-/** Notes that the person has read what he is told of a ticket, as long as it is shown and the page can be seen. */
+/** Marks the person's notifications of a ticket as read, as long as it is shown and the page can be seen. */
 export function useReadOnSight(ticketId: string, isShown: boolean) {
   const queryClient = useQueryClient();
   const { data: counted } = useQuery(unreadCountQuery);

@@ -20,7 +20,7 @@ import { Identities } from "./identities.tsx";
 import { SecondFactor } from "./second-factor.tsx";
 import { Sessions } from "./sessions.tsx";
 
-/** What a person says of himself: name, password, where he is signed in, and what he is sent. */
+/** A person's profile: name, password, sessions and notifications. */
 export function ProfilePage() {
   const { user, isByProvider, organisation } = useSession();
   return (

@@ -319,7 +319,7 @@ test("a request for a run that is sent again is answered with the same run", asy
   assert.notEqual((await two.take(takeId))?.id, first.id, "it is another runner's");
 });
 
-test("who waits for a run gets it when it is filed, at another server too", async () => {
+test("a waiting runner gets a run when it is filed, at another server too", async () => {
   await using other = await startService(lodge.env);
   const { acme, one } = await agency();
   const waiting = one.take(randomUUID(), 25);

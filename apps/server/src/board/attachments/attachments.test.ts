@@ -100,7 +100,7 @@ test("that a file was attached or deleted is in the ticket's history, with who d
   );
 });
 
-test("who may not edit or read the ticket neither attaches nor sees a file", async () => {
+test("a person who may not edit or read the ticket neither attaches nor sees a file", async () => {
   const { acme, editor, elsewhere, attach, ask, ada, list, ticketId } = await team();
   const { body } = await attach(editor, "log");
   const codeOf = async (answer: Promise<{ status: number; body: { error?: string } }>) => {

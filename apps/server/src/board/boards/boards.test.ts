@@ -382,7 +382,7 @@ test("a board is answered compressed to who accepts it, and what changes somethi
   assert.equal(filed.headers.get("content-encoding"), null);
 });
 
-test("a member saves filters of a board under names, which are his alone", async () => {
+test("a member saves filters of a board under names, for themselves alone", async () => {
   await using lodge = await startService();
   const { acme } = await twoOrganisations(lodge);
   const [mel, grace] = [await signedIn(lodge, "mel@acme.test"), await signedIn(lodge, "grace@acme.test")];

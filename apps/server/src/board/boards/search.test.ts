@@ -71,7 +71,7 @@ test("an organisation searches twice at once, what waits has a bound, and others
   const board = acme.projects[0]?.boards[0]?.id;
   const client = await lodge.deps.pool.connect();
   try {
-    // Whatever reads a card waits until this is over.
+    // Every read of a card waits until this is over.
     await client.query(begin);
     await client.query("lock table tickets in access exclusive mode");
     const searches = Array.from({ length: 60 }, () => mel("GET", `/boards/${board}?text=needle`));

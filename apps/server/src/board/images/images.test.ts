@@ -35,7 +35,7 @@ const startOf = {
   "image/avif": Buffer.from("....ftypavif...."),
 };
 
-/** Somebody of an organisation of his own, with a ticket. */
+/** A person in an organisation of their own, with a ticket. */
 async function somebody() {
   const acme = await makeOrganisation(lodge);
   const ada = await signedIn(lodge, `ada@${acme.slug}.test`);
@@ -81,7 +81,7 @@ test("an image is what its first bytes say, is shown to members of the organisat
   assert.equal(elsewhere.body.error, "untrusted_origin");
 });
 
-test("what is no image, too large or never comes is refused, and leaves nothing behind", async () => {
+test("a file that is not an image, too large or never arrives is refused and leaves nothing behind", async () => {
   const { file, store, cookie } = await somebody();
   const ticketId = await file();
   const before = await storedKeys();

@@ -4,7 +4,7 @@ import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
 import { downloadHeaders } from "../../platform/http/download.ts";
 
-/** What never changes is kept by browsers for a day, by nobody between. */
+/** Browsers cache images, which never change, for a day; proxies do not. */
 const keptSeconds = 86_400;
 
 /**

@@ -506,7 +506,7 @@ test("cards are deleted for good, one or many, by admins and by who has filed th
   );
 });
 
-test("what has archived cards only is deleted where that is said", async () => {
+test("a column with archived cards only is deleted on request", async () => {
   const { lodge, ada, web, boardId, backlog, doing, file } = await board();
   await using _ = lodge;
   const [kept, put] = [await file("Kept", doing), await file("Put away")];

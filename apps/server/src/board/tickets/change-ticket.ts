@@ -41,7 +41,7 @@ const undoable = (row: TicketRow) => ({
   archived: row.archived_at !== null,
 });
 
-/** What somebody else has written meanwhile is not lost in silence. Throws `text_changed`. */
+/** A text that somebody else has written meanwhile is not overwritten. Throws `text_changed`. */
 function refuseOverwriting(
   { title, description }: TicketRow,
   basedOn: NonNullable<ChangeTicket["basedOn"]>,

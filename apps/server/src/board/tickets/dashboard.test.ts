@@ -110,7 +110,7 @@ test("a deep link into another of the person's organisations is found, and only 
   assert.notEqual(acme.organisation.id, umbra.organisation.id);
 });
 
-test("what a ticket cannot have is refused, when it is filed and when it is changed", async () => {
+test("invalid fields of a ticket are refused, when it is filed and when it is changed", async () => {
   await using lodge = await startService();
   const { umbra, mel, mobile, backlog, file } = await board(lodge);
   const { id } = await file("t");

@@ -26,7 +26,7 @@ test("there is always a key between two, and it never ends in 0", () => {
   }
 });
 
-test("there is none between keys that are the same but for zeros at the end", () => {
+test("there is no key between keys that differ only by zeros at the end", () => {
   for (const [lower, upper] of [
     ["2", "1"],
     ["1", "1"],

@@ -12,7 +12,7 @@ export function says(q: string): RawBuilder<unknown> {
       and (${slug}::text is null or slug = ${slug})))`;
 }
 
-/** The project's slug and the number in it that a text is, as WEB-214 or 214; nulls where it is none. */
+/** The project's slug and the number of a text such as WEB-214 or 214; nulls for any other text. */
 export function readNumber(text: string): { slug: string | null; number: number | null } {
   const [, slug = null, number = null] = /^(?:([a-z0-9-]+)-)?(\d{1,9})$/.exec(text.trim().toLowerCase()) ?? [];
   return { slug, number: number === null ? null : Number(number) };

@@ -36,7 +36,7 @@ async function ticket(fields: object = {}) {
   return { acme, ada, mel, ticketId, params: { ticketId }, path: `/tickets/${ticketId}` };
 }
 
-test("who saves a text says what it was based on, and overwrites nothing that he has not seen", async () => {
+test("a saved text names the version it was based on, and overwrites nothing unseen", async () => {
   const { ada, mel, params, path } = await ticket();
   const basedOn = { title: "Old", description: "one\ntwo" };
   await ada.call(changeTicket, { params, body: { description: "one\n2", basedOn } });
@@ -126,7 +126,7 @@ test("a comment can be changed although who is mentioned in it has left, or has 
   assert.equal(again.body.error, "not_a_member", "who has left is not mentioned anew");
 });
 
-test("what nobody could see is no title, no name and no label, at any door", async () => {
+test("invisible characters alone are not a title, name or label, at any door", async () => {
   const { acme, ada, path } = await ticket();
   const blanks = [" ", "\t\n", "\u200b\u200d", "\u00a0\u2003", "\ufeff", "\u202e", "\u3164", "\u2800", "\u0301"];
   for (const blank of blanks) {

@@ -73,7 +73,7 @@ test("every field of a ticket is stored as it was sent", async () => {
   assert.deepEqual([ticket.starts_at, ticket.due_at], ["2024-02-29", "2024-02-29"]);
 });
 
-test("what is left out takes its default, and so does what is null", async () => {
+test("missing and null fields take their defaults", async () => {
   const acme = await makeOrganisation(lodge);
   const nothing = { assigneeUserId: null, agentRepositoryId: null, startsAt: null, dueAt: null };
   for (const body of [{ title: "t" }, { title: "t", ...nothing }]) {

@@ -17,7 +17,9 @@ export async function getFollowing(
       ${userId}::uuid in (${followersOf(organisationId, ticketId)}) is true as "isFollowing"
     from tickets left join ticket_follows chosen
       on chosen.organisation_id = tickets.organisation_id and chosen.ticket_id = tickets.id and chosen.user_id = ${userId}
-    where tickets.organisation_id = ${organisationId} and tickets.id = ${ticketId} and column_id is not null`.execute(db);
+    where tickets.organisation_id = ${organisationId} and tickets.id = ${ticketId} and column_id is not null`.execute(
+    db,
+  );
   const [following] = rows;
   if (!following) throw new Refusal("ticket_not_found");
   return following;

@@ -4,7 +4,7 @@ import type { Deps } from "../../platform/deps.ts";
 import { serve } from "../../platform/http/serve.ts";
 import { serveStreams } from "./stream.ts";
 
-/** What happens in the organisation, as it happens. */
+/** Events of the organisation as they happen. */
 export function liveRoutes(app: FastifyInstance, deps: Deps) {
   const streams = serveStreams(deps);
   app.addHook("preClose", async () => streams.close());

@@ -56,7 +56,7 @@ async function* readMessages(response: IncomingMessage): AsyncGenerator<Message,
   return undefined;
 }
 
-/** Who waits for a table. It has the same number in every database that is a copy of the same one. */
+/** The sessions that wait for a table. It has the same number in every database that is a copy of the same one. */
 const waitingFor = `select from pg_locks where not granted and relation = $1::regclass
   and database = (select oid from pg_database where datname = current_database())`;
 
@@ -147,7 +147,7 @@ test("every change is told, with the ids of what it concerns", async () => {
   stream.close();
 });
 
-test("what was too much to be told makes every dashboard fetch", async () => {
+test("too many changes to announce make every dashboard fetch", async () => {
   await using lodge = await startService();
   await twoOrganisations(lodge);
   const streams = await Promise.all(
@@ -174,7 +174,7 @@ test("a replay of an Idempotency-Key and a refused ticket are no news", async ()
   stream.close();
 });
 
-test("who reconnects is told what was missed, or to fetch everything where nobody knows any more", async () => {
+test("a stream that reconnects gets the missed events, or is told to fetch everything", async () => {
   await using lodge = await startService();
   const { acme, umbra } = await twoOrganisations(lodge);
   const mel = await signedIn(lodge, "mel@acme.test");
@@ -244,7 +244,7 @@ test("a change comes with the card and the counts as they are when it is told", 
   stream.close();
 });
 
-test("that somebody has a notice or saved a view is told to him alone, also where he makes up for what he has missed", async () => {
+test("news of a person's notifications and views goes to that person alone, also when they catch up", async () => {
   await using lodge = await startService();
   const { acme } = await twoOrganisations(lodge);
   const [ada, mel] = [await signedIn(lodge, "ada@acme.test"), await signedIn(lodge, "mel@acme.test")];
@@ -271,7 +271,7 @@ test("that somebody has a notice or saved a view is told to him alone, also wher
   );
 });
 
-test("who makes up for what was missed is told all of it in its order, also while the last of it is just being told", async () => {
+test("a stream that catches up gets all events in order, also while the last is being sent", async () => {
   await using patient = await makePatientDatabase();
   await using lodge = await startService(patient.env, patient.overrides);
   const { acme } = await twoOrganisations(lodge);
@@ -298,7 +298,7 @@ test("who makes up for what was missed is told all of it in its order, also whil
   for (const stream of [first, second]) stream.close();
 });
 
-test("who has missed much makes up for it alone: nobody else is to fetch for that", async () => {
+test("a stream that has missed much catches up alone, without others fetching", async () => {
   await using patient = await makePatientDatabase();
   await using lodge = await startService(patient.env, patient.overrides);
   const { acme } = await twoOrganisations(lodge);
@@ -327,7 +327,7 @@ test("who has missed much makes up for it alone: nobody else is to fetch for tha
   for (const stream of [bystander, ...late]) stream.close();
 });
 
-test("what is told takes less than 2 kB, however long the title", async () => {
+test("an event takes less than 2 kB, however long the title", async () => {
   await using lodge = await startService();
   const { acme } = await twoOrganisations(lodge);
   const stream = await openStream(lodge, await signedIn(lodge, "mel@acme.test"));

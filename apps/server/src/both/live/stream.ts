@@ -223,7 +223,7 @@ export function serveStreams(deps: Deps): Streams {
   };
 }
 
-/** What a person is to be told, and what he keeps for himself, is nobody else's business. */
+/** News for one person, and their own views, go to nobody else. */
 const ownerOf = (what: Message["what"]) =>
   what.kind === "notices.changed" || what.kind === "views.changed" ? what.userId : undefined;
 

@@ -9,12 +9,12 @@ type EraseOptions = { organisation: string; user?: string; email?: string; insta
 export function addErasureCommands(program: Command, print: PrintFromDatabase, readSettings: () => Config): void {
   program
     .command("erase")
-    .requiredOption("--organisation <slug>", "whose apps")
-    .addOption(new Option("--user <id>", "what this user has sent").conflicts(["email", "install"]))
-    .addOption(new Option("--email <address>", "what a user with this address has sent").conflicts("install"))
-    .option("--install <id>", "what this install has sent")
-    .option("--dry-run", "count it, and change nothing")
-    .description("erase reports with their attachments, threads, and what cards say of them; prints a receipt")
+    .requiredOption("--organisation <slug>", "the organisation of the apps")
+    .addOption(new Option("--user <id>", "reports of this user").conflicts(["email", "install"]))
+    .addOption(new Option("--email <address>", "reports of a user with this address").conflicts("install"))
+    .option("--install <id>", "reports of this install")
+    .option("--dry-run", "count only, change nothing")
+    .description("erase reports with their attachments, threads and texts on cards; prints a receipt")
     .action(async ({ organisation, user, email, install, dryRun }: EraseOptions) => {
       const value = user ?? email ?? install;
       if (value === undefined) throw new OperatorError("Say whose reports: --user, --email or --install.");

@@ -72,7 +72,7 @@ async function makeApp() {
     await readEvent(lodge.deps, app.id, eventId);
     return eventId;
   };
-  /** Whoever signs in now: sessions end while the clock is moved. */
+  /** Signs in again, since sessions end while the clock is moved. */
   const ada = () => signedIn(lodge, `ada@${slug}.test`);
   const problems = async () => {
     const { entries } = await (await ada()).call(viewInbox, { params: { appId: app.id }, query: { state: "any" } });
@@ -333,7 +333,7 @@ test("attempts and activities go when their retention is over; how a ticket was 
 /** What must not be found anywhere once it is erased, and what goes with it. */
 const secrets = ["grace@example.test", "Grace Hopper", "user-4711", "The moth is in relay 70"];
 
-test("what a user has sent is erased wherever it was copied to, and what others have sent stays", async () => {
+test("a user's data is erased wherever it was copied to, and that of others stays", async () => {
   const app = await makeApp();
   const other = await makeApp();
   const grace = { id: "user-4711", email: "Grace@example.test", name: "Grace Hopper" };
@@ -483,7 +483,7 @@ test("the files on an erased card go with the next sweep, their names at once, a
   assert.deepEqual(told, [{ filename: null }, { filename: "her.har" }]);
 });
 
-test("what a problem's card said of a report before somebody described it anew is erased as well", async () => {
+test("a report's text on a card is erased, even from before somebody rewrote it", async () => {
   const app = await makeApp();
   const said = `Hers ${randomUUID()}`;
   const eventId = await app.report({ ...crash, title: said, message: said, user: { id: "user-15" } });
@@ -495,7 +495,7 @@ test("what a problem's card said of a report before somebody described it anew i
   assert.ok(!JSON.stringify(await dumpDatabase(lodge.deps.pool)).includes(said));
 });
 
-test("what a run has said of an erased report goes from what people were told as well", async () => {
+test("a run's text about an erased report is erased from notifications", async () => {
   const app = await makeApp();
   const eventId = await app.report({ kind: "feedback", title: "Look", user: { id: "user-16" } });
   const ada = await app.ada();

@@ -7,7 +7,7 @@ import { type Asked, asking, has } from "./asked.ts";
 
 const problemsMax = 5;
 const reportsMax = 5;
-/** What more texts of problems or more single reports have is common. */
+/** A word is common if more texts of problems or more single reports have it. */
 const matchesMax = 2_000;
 /** So many of the newest of each app are read as they are for what is common. */
 const probedOfApp = 500;

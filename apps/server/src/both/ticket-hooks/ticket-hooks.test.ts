@@ -76,7 +76,7 @@ async function team(chosen: Partial<CreateHook> = {}, service: Service = lodge) 
 const ci = { kind: "token", name: "Web CI" };
 const byAda = { kind: "person", name: "Ada" };
 
-test("what happens to a ticket is told with the ticket, who did it and what changed", async () => {
+test("a ticket webhook carries the ticket, who changed it and what changed", async () => {
   const { acme, ada, file, messages } = await team();
   const ticketId = await file({ labels: ["ci"] });
   const [created, ...none] = await messages();

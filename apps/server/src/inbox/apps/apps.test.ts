@@ -72,7 +72,7 @@ test("an app is made with a slug and a key of its own, and everybody sees it", a
   );
 });
 
-test("what is changed of an app is what its SDKs are told, and stands in the audit log with who did it", async () => {
+test("a change of an app reaches its SDKs, and is in the audit log with who did it", async () => {
   const { id: appId, ...made } = await ada.call(createApp, { body: { name: "Shop" } });
   const body = {
     replies: true,
@@ -100,7 +100,7 @@ test("what is changed of an app is what its SDKs are told, and stands in the aud
   ]);
 });
 
-test("what does not fit an app is refused with the place of it", async () => {
+test("invalid fields of an app are refused with their path", async () => {
   const { id } = await ada.call(createApp, { body: { name: "Strict" } });
   const deep = JSON.parse(`${'{"a":'.repeat(30)}1${"}".repeat(30)}`);
   const wrong: [object, string][] = [

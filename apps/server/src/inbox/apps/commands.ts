@@ -4,11 +4,11 @@ import type { PrintFromDatabase } from "../../platform/command/with-database.ts"
 
 /** `lodged keys` */
 export function addKeyCommands(program: Command, print: PrintFromDatabase): void {
-  const keys = program.command("keys").description("look after the SDK keys that reports are sent with");
+  const keys = program.command("keys").description("manage the SDK keys that reports are sent with");
   keys
     .command("list")
     .argument("<organisation>", "the slug of the organisation")
-    .description("show the keys of all its apps, those that are revoked too")
+    .description("list the keys of all its apps, including revoked ones")
     .action(async (organisation: string) => {
       const { listKeys } = await import("./list-keys.ts");
       await print(({ db }) => listKeys(db, organisation));
@@ -16,7 +16,7 @@ export function addKeyCommands(program: Command, print: PrintFromDatabase): void
   keys
     .command("revoke")
     .argument("<id>", "a key, by its id", parseUuid)
-    .description("refuse a key from now on; apply the file again for a new one of its name")
+    .description("revoke a key; apply the file again for a new one with its name")
     .action(async (id: string) => {
       const { revokeKey } = await import("./revoke-key.ts");
       await print(async (database) => ({ id, revokedAt: await revokeKey(database, id) }));
@@ -27,7 +27,7 @@ export function addKeyCommands(program: Command, print: PrintFromDatabase): void
 export function addAppCommands(program: Command, print: PrintFromDatabase): void {
   program
     .command("apps")
-    .description("look after the apps that send reports")
+    .description("manage the apps that send reports")
     .command("delete")
     .argument("<organisation>", "the slug of the organisation")
     .argument("<app>", "the slug of the app")

@@ -6,7 +6,7 @@ import { OperatorError } from "../../platform/errors.ts";
 export function addArtifactCommands(program: Command, readSettings: () => Config): void {
   program
     .command("artifacts")
-    .description("where the bytes of attachments lie")
+    .description("manage the storage of attachments")
     .command("move")
     .description(
       "move the files of the data directory into the bucket of LODGE_STORE=s3, while servers with that setting run; prints how many",

@@ -8,7 +8,7 @@ type ResendOptions = { delivery?: string; subscriber?: string; from?: Date; to?:
 
 /** `lodged deliveries` */
 export function addDeliveryCommands(program: Command, print: PrintFromDatabase): void {
-  const deliveries = program.command("deliveries").description("see what is not delivered, and send it again");
+  const deliveries = program.command("deliveries").description("list undelivered events, and send them again");
   deliveries
     .command("status")
     .description("count deliveries by state")
@@ -18,9 +18,16 @@ export function addDeliveryCommands(program: Command, print: PrintFromDatabase):
     });
   deliveries
     .command("list")
-    .description("show deliveries, the newest first, each with what came of its last attempt")
-    .addOption(new Option("--state <state>", "those in this state").choices(["waiting", "failed", "dead", "delivered"]))
-    .option("--subscriber <id>", "those to this subscriber", parseUuid)
+    .description("list deliveries, the newest first, each with the result of its last attempt")
+    .addOption(
+      new Option("--state <state>", "only deliveries in this state").choices([
+        "waiting",
+        "failed",
+        "dead",
+        "delivered",
+      ]),
+    )
+    .option("--subscriber <id>", "only deliveries to this subscriber", parseUuid)
     .option("--limit <count>", "at most so many, up to 1000", parseListLength, 50)
     .action(async ({ state, subscriber, limit }: ListOptions) => {
       const { listDeliveries } = await import("./list-deliveries.ts");
@@ -29,7 +36,7 @@ export function addDeliveryCommands(program: Command, print: PrintFromDatabase):
   deliveries
     .command("show")
     .argument("<id>", "a delivery, by its id", parseUuid)
-    .description("show a delivery with every attempt at it, and what was answered")
+    .description("show a delivery with every attempt and its answer")
     .action(async (id: string) => {
       const { showDelivery } = await import("./show-delivery.ts");
       await print(({ pool }) => showDelivery(pool, id));
@@ -38,9 +45,9 @@ export function addDeliveryCommands(program: Command, print: PrintFromDatabase):
     .command("resend")
     .description("send dead deliveries again, or one that may also have been delivered")
     .option("--delivery <id>", "this one", parseUuid)
-    .option("--subscriber <id>", "the dead ones of this subscriber", parseUuid)
-    .option("--from <time>", "the dead ones of events received since", parseTime)
-    .option("--to <time>", "… and before", parseTime)
+    .option("--subscriber <id>", "dead deliveries to this subscriber", parseUuid)
+    .option("--from <time>", "dead deliveries of events received at this time or later", parseTime)
+    .option("--to <time>", "dead deliveries of events received before this time", parseTime)
     .action(async ({ delivery, subscriber, ...range }: ResendOptions) => {
       if (!delivery && !subscriber && !range.from && !range.to) {
         throw new OperatorError("Say which: --delivery, --subscriber, --from or --to.");

@@ -329,7 +329,7 @@ test("a failing subscriber is left alone for longer and longer, then tried with 
   const { key } = await subscribe(lodge, [webhook(receiver)]);
   for (let index = 0; index < 5; index++) await submitReport(lodge.url, key, { reportId: `${index}` });
   await receiver.until(7);
-  // What is kept of an attempt comes after the attempt.
+  // The record of an attempt is written after the attempt.
   await until(async () => {
     const { rows } = await lodge.deps.pool.query("select pauses from subscribers");
     return rows[0].pauses >= 2;

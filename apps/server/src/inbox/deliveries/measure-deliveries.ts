@@ -6,7 +6,7 @@ import { labelOfCell, registry } from "../../platform/observe/metrics.ts";
 import { within } from "../../platform/outage.ts";
 import { hideSignatures } from "../artifacts/artifact-links.ts";
 
-/** Whoever asks for metrics waits for no longer than 300 ms. */
+/** A request for metrics waits at most 300 ms. */
 const answerMs = 250;
 /** Half a million that wait are counted in 300 ms; such a number is shown for so long. */
 const countedMsMax = 600_000;

@@ -15,7 +15,7 @@ const local = {
   LODGE_WEBHOOK_RETRY_SCHEDULE: Array(20).fill("500ms").join(),
 };
 
-test("what failed is tried again where the attempts beside it were slow, and succeeded", async () => {
+test("a failed attempt is retried where the attempts beside it were slow, and succeeds", async () => {
   const held: ServerResponse[] = [];
   let isWell = false;
   await using receiver = await startReceiver(({ body }, response) => {
@@ -59,7 +59,7 @@ test("two workers give a subscriber that wants them in order one at a time", asy
   }
 });
 
-test("what is overdue without anybody who would take it is taken", async () => {
+test("overdue deliveries that no worker holds are taken", async () => {
   await using receiver = await startReceiver();
   await using lodge = await startService(local);
   const { pool } = lodge.deps;

@@ -95,7 +95,7 @@ test("latest begins with what comes after it", async () => {
   assert.deepEqual(idsOf(await collect(1, { after: next })), ["after"]);
 });
 
-test("what is asked for wrongly is refused by name: another's cursor and another's app as any that do not exist", async () => {
+test("wrong parameters are refused by name; another's cursor and app like unknown ones", async () => {
   const acme = await makeReader();
   const umbra = await makeReader();
   await submitReport(lodge.url, acme.ios.key, { reportId: "1" });
@@ -204,7 +204,7 @@ test("a page has at most 4 MiB of envelopes, and links those above 256 KiB", asy
   assert.equal(linked.reportId, "large");
 });
 
-test("who waits is answered when an event comes, when its time is over, and when its token is revoked", async () => {
+test("a waiting poll is answered by an event, at its timeout, and when its token is revoked", async () => {
   const { ios, tokenId, poll, ask, held, collect } = await makeReader();
   assert.deepEqual((await poll({ wait: "1" })).events, [], "its time is over");
   const waiting = collect(1);

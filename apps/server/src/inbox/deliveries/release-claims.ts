@@ -20,7 +20,7 @@ export async function releaseClaims(client: pg.ClientBase, workerIds: string[]):
   await client.query(releaseSql("state in ('waiting', 'failed') and claimed_by = any($1)"), [workerIds]);
 }
 
-/** Gives back the deliveries of apps that came from another cell, whose workers are none here, and wakes their subscribers. */
+/** Gives back the deliveries of apps that came from another cell, whose workers do not run here, and wakes their subscribers. */
 export async function releaseClaimsOfApps(tx: Transaction<DB>, appIds: string[]): Promise<void> {
   const ofApps = releaseSql("app_id = any($1::uuid[]) and claimed_by is not null");
   await tx.executeQuery(CompiledQuery.raw(ofApps, [appIds]));

@@ -19,7 +19,7 @@ before(async () => {
   subscriber = { appId, id: subscribers[0]?.id ?? "" };
   await submitReport(lodge.url, key, { reportId: "r" });
   const client = await lodge.deps.pool.connect();
-  await client.query("set session_replication_role = replica"); // their events are none
+  await client.query("set session_replication_role = replica"); // their events do not exist
   await client.query(
     `insert into deliveries (app_id, subscriber_id, event_id, state, due_at)
     select $1, $2, gen_random_uuid(), 'waiting', now() - interval '1 hour' + n * interval '1 ms'
@@ -71,7 +71,7 @@ for (const [name, given] of Object.entries({
   });
 }
 
-test("what waits for a subscriber that is disabled is given up a part at a time, and all of it", async () => {
+test("deliveries of a disabled subscriber are given up in batches, and all of them", async () => {
   const dead = async () => {
     const { rows } = await lodge.deps.pool.query(
       "select count(*)::integer as count from deliveries where state = 'dead'",

@@ -154,7 +154,7 @@ test("problems are merged and split by their hashes, and their counts with them"
   }
 });
 
-test("of two who merge each other's problem one is told that his is gone", async () => {
+test("of two people who merge each other's problem, one is told that theirs is gone", async () => {
   const { ada, appId, report, problems, problemOf } = await makeApp({ onBoard: false });
   const first = await problemOf(await report(crash));
   const second = await problemOf(await report(other));
@@ -305,7 +305,7 @@ test("a card that a failing database has kept from coming back comes back once i
   assert.ok(card);
   await lodge.deps.db.updateTable("columns").set({ is_done: true }).where("id", "=", done).execute();
   const columnOf = async () => (await ada.call(getTicket, { params: { ticketId: card.id } })).columnId;
-  /** What stays of one that has reopened the problem and then lost its database. */
+  /** The state after a delivery that reopened the problem and then lost its database. */
   const reopen = async () => {
     await ada.call(moveTicket, { params: { ticketId: card.id }, body: { columnId: done, belowTicketId: null } });
     const reopened = lodge.deps.db.updateTable("problems").set({ reopened_at: new Date() }).where("id", "=", problemId);

@@ -3,7 +3,7 @@ import { deleteInSteps } from "../../platform/database/delete-in-steps.ts";
 
 /** Deletes the inbox of an app that is deleted, once its events are gone. Yields after each step, and can be stopped there. */
 export async function* eraseProblemsOfApp(db: Database, appId: string): AsyncGenerator<void> {
-  // What hangs on others goes first, so that none of them takes many rows along.
+  // Rows that refer to others are deleted first, so that no delete takes many rows along.
   yield* deleteInSteps(db, "unread_events", appId);
   await db.deleteFrom("reading_turns").where("of_app", "=", appId).execute();
   yield* deleteInSteps(db, "regroup_targets", appId);

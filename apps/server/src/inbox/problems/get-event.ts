@@ -18,7 +18,7 @@ import { findAbout, readFeedback } from "./read-feedback.ts";
 import { parseEnvelope, readable, titleOf } from "./readable.ts";
 import { shownError } from "./shown-error.ts";
 
-/** An envelope with more is shown without what its sender can make as large as he likes. */
+/** An envelope with more is shown without the fields that its sender can make arbitrarily large. */
 const wholeBytesMax = 262_144;
 const droppedMax = 100;
 /** The longest of the short texts that is shown whole, and what stays of it otherwise. */

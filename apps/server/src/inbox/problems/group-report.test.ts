@@ -182,7 +182,7 @@ test("an address with an @ in it is a file and no function", () => {
   );
 });
 
-test("what differs from one occurrence to the next is taken out of a message", () => {
+test("parts that differ between occurrences are removed from a message", () => {
   const same = [
     ["user 17 not found", "user 4711 not found", "user -3 not found"],
     ["id 01890c5e-7b1a-7c3d-8e4f-0123456789ab", "id 01890c5e-7b1a-7c3d-8e4f-ba9876543210"],

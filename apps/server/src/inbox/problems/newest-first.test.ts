@@ -70,7 +70,7 @@ async function readAll(filter: InboxFilter): Promise<string[]> {
 const every = (count: number, from: number, until: number) =>
   Array.from({ length: count }, (_, index) => from + ((until - from) * index) / count);
 
-test("what lies in many partitions is listed as if it lay in one", async () => {
+test("events in many partitions are listed as if they were in one", async () => {
   const since = await findRecentStart(lodge.deps.db, clock.now());
   assert.ok(timeOf(since) > clock.now().getTime() - 2 * dayMs, "the newest two are read first");
 

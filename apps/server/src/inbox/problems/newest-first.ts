@@ -54,6 +54,6 @@ export async function readNewestFirst<Found>(
   const found = await read(since);
   if (since === nilId) return found;
   const lastAt = last(found);
-  // What has an earlier id was received before, by whatever clock.
+  // An event with an earlier id was received before, by whatever clock.
   return lastAt && lastAt.getTime() >= timeOf(since) + clockSlackMs ? found : read(nilId);
 }

@@ -180,7 +180,7 @@ test("of very many new problems the team is told of the first, and once that the
   assert.ok(notices.some(({ text }) => text === "Many more problems are new in Shop. Its inbox has them."));
 });
 
-test("what an erased report had said is erased from the notifications of its problem", async () => {
+test("an erased report's text is erased from the notifications of its problem", async () => {
   const { ada, mel, report } = await team();
   const error = { type: "TypeError", message: "no card of Grace" };
   await report("1.0", { error, user: { id: "grace" } });

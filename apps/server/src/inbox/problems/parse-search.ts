@@ -15,7 +15,7 @@ export type Search = {
 const words = /([a-z]+(?:\.[^\s:"]{1,200})?):"([^"]*)"|(\S+)/gi;
 const terms = /^(user|file|function|type|version|environment|browser|os|level|is|tag\.[^:]{1,200}):(.+)$/i;
 
-/** Reads the terms of a search; a word that is none of them is part of the free text. */
+/** Reads the terms of a search; any other word is part of the free text. */
 export function parseSearch(query: string): Search {
   const search: Search = {
     facets: [],

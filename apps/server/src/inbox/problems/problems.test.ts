@@ -81,7 +81,7 @@ test("a problem of the first grouping rules keeps its reports, and new problems 
   const old = groupByVersion1({ error }, []);
   assert.ok(old);
   await app.report({ error });
-  // What counts the events of a hash refers to it.
+  // Every row that counts the events of a hash refers to it.
   for (const table of ["problem_texts", "problem_facets", "problem_days", "problem_installs", "problem_users"]) {
     await sql`delete from ${sql.table(table)} where app_id = ${app.appId}`.execute(lodge.deps.db);
   }
@@ -434,7 +434,7 @@ test("the address of an event leads its organisation's members there, and nobody
   assert.equal(await place(eve, eventId), await place(eve, randomUUID()));
 });
 
-test("what a key sends in ever new values is bounded", async () => {
+test("ever new values from one key are bounded", async () => {
   const app = await makeApp();
   const tags = (report: number) =>
     Object.fromEntries(Array.from({ length: 20 }, (_, tag) => [`tag${tag}`, `value ${report}`]));

@@ -31,7 +31,7 @@ const holdMs = 5;
 /** What an app, and a batch, may take before the rest of their events wait for the next turn. */
 const appMsMax = 2_000;
 const batchMsMax = 4_000;
-/** What took longer than this is written before more is computed. */
+/** A batch that took longer than this is written before more is computed. */
 const unwrittenMsMax = 250;
 /** Of one batch, this many problems are named to the dashboards; of more, only the inbox. */
 const announcedMax = 20;
@@ -396,7 +396,7 @@ class Reading {
     await this.#tell(written);
   }
 
-  /** What the database refuses of one event is not asked of it again. */
+  /** An event that the database has refused is not sent to it again. */
   async #giveUp({ row, event }: Computed, error: unknown): Promise<void> {
     const of = { appId: row.app_id, eventId: row.event_id };
     const { log } = this.#deps;

@@ -17,7 +17,7 @@ import { sumOfUsers } from "./thin-users.ts";
 /**
  * Makes other problems of its app part of a problem: their hashes become its own, and so do their cards, also those that
  * are being filed. Its state stays.
- * Throws `problem_not_found` where one of them is none of the organisation's, or of another app.
+ * Throws `problem_not_found` where one of them is not the organisation's, or of another app.
  */
 export async function mergeProblems(
   deps: Deps,
@@ -71,7 +71,7 @@ export async function absorbProblems(
 /**
  * Makes a problem of its own of some of a problem's hashes, open, with the cards that were made of their reports, and
  * returns it. Throws `problem_not_found`, and
- * `hash_not_found` where one of them is none of the problem's, or none would be left.
+ * `hash_not_found` where one of them is not the problem's, or no hash would be left.
  */
 export async function splitProblem(
   deps: Deps,

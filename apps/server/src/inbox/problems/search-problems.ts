@@ -28,7 +28,7 @@ export async function isFoundBy({ db, pool, clock }: Basics, appIds: string[], q
   }
   const { text } = search;
   if (text === undefined) return conditions;
-  // Whoever searches for an address or an id may mean the user.
+  // A search for an address or an id may mean the user.
   const users = /\s/.test(text) ? [] : await hashesOfUser(pool, appIds, text);
   const matches = (column: Condition) => sql`${column} ilike ${containing(text)}`;
   return [...conditions, await says(db, appIds, { contained: text, matches }, users)];

@@ -153,7 +153,7 @@ test("is:new and is:back are about the last day, and about what was resolved", a
   assert.deepEqual(await search("is:back", { state: "any" }), []);
 });
 
-test("what is no term is free text", () => {
+test("anything but a term is free text", () => {
   const { text, facets, users } = parseSearch('http://x.test/a  is:odd user:"Grace Hopper" version:"2 beta" rest');
   assert.deepEqual([text, facets, users], ["http://x.test/a is:odd rest", ["version:2 beta"], ["Grace Hopper"]]);
   assert.equal(parseSearch("two  spaces").text, "two  spaces");

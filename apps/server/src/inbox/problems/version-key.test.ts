@@ -22,7 +22,7 @@ test("keys sort as versions do", () => {
   assert.equal(versionKey("1.2"), versionKey("1.2.0"));
 });
 
-test("what has no numbers to compare has no key", () => {
+test("a version without numbers has no sort key", () => {
   for (const version of ["9f8e7d6", "main", "", "release-7", "1.".repeat(10_000)])
     assert.equal(versionKey(version), undefined);
 });

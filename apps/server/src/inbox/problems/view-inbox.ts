@@ -113,7 +113,7 @@ async function textsOf(deps: Deps, appId: string, { text, files, functions }: Se
   const free = (of: string) => ({
     text: of,
     isFree: true,
-    // What is added to the text keeps an index from being asked for more than the part.
+    // The appended text keeps PostgreSQL from asking an index for more than the part.
     matches: (column: string) => sql`${sql.ref(column)} || '' ilike ${containing(of)}`,
   });
   const asked = [
@@ -159,7 +159,7 @@ async function readProblems({ db, pool }: Deps, query: Query): Promise<Found[]> 
   for (const user of query.search.users) base.push(ofHashes(appId, await hashesOf(user)));
   const common: { text: Text; hashes: string[] }[] = [];
   for (const text of texts) {
-    // Whoever searches for an address or an id may mean the user.
+    // A search for an address or an id may mean the user.
     const hashes = text.isFree && !/\s/.test(text.text) ? await hashesOf(text.text) : [];
     const { rows } = await sql<{ ids: string[] | null }>`
       with t as materialized (${lookedUp(appId, text)} limit ${sql.lit(matchesMax + 1)})
@@ -173,7 +173,7 @@ async function readProblems({ db, pool }: Deps, query: Query): Promise<Found[]> 
     else common.push({ text, hashes });
   }
   if (common.length === 0) return of((await select(base)).rows);
-  // What is common is found among the first in order, whose texts are read. (`offset 0` is there since the index would be
+  // A common word is found among the first in order, whose texts are read. (`offset 0` is there since the index would be
   // asked for each of them anew, or all texts be read.)
   const passing = common.map(
     ({ text, hashes }) => sql`exists (

@@ -52,7 +52,7 @@ test("a duplicate returns the same thread, of twelve at the same time too, and i
   for (const receipt of withoutUrl) assert.deepEqual(receipt, withoutUrl[0]);
 });
 
-test("who sends another envelope with a known reportId gets its event, and no token of its thread", async () => {
+test("another envelope with a known reportId gets its event, but no token of its thread", async () => {
   await using lodge = await startService();
   const { key } = await makeApp(lodge);
   const envelope = { reportId: "1", installId: "phone", message: "What is mine stays mine" };
@@ -275,7 +275,7 @@ test("members see the threads of their organisation, the latest message first, a
   assert.equal((await ada("POST", team(answered.thread), { text: "" })).body.error, "invalid_input");
 });
 
-test("what a reporter writes is unread for each member until he reads it or somebody answers, and waits for the team until then", async () => {
+test("a reporter's message is unread for each member until they read it or somebody answers", async () => {
   await using lodge = await startService();
   const { key, otherKey } = await makeApp(lodge);
   const [ada, grace] = [await signedIn(lodge, "ada@acme.test"), await signedIn(lodge, "grace@acme.test")];
@@ -424,7 +424,7 @@ test("a reporter's answer goes to webhooks and Slack once, signed, and not to bo
   assert.equal((await findCards()).length, 1, "the card of the report");
 });
 
-test("what is not plain text of 1 to 20,000 code points is refused", async () => {
+test("anything but plain text of 1 to 20,000 code points is refused", async () => {
   await using lodge = await startService();
   const { key } = await makeApp(lodge);
   const { thread } = await submit(lodge, key, { reportId: "1" });

@@ -213,7 +213,7 @@ test("a report that was received before is answered with its event, whatever com
   assert.deepEqual((await door.post(cut)).body, { ...first.body, idempotent: true });
   const tooLarge = encodeForm([...report("r", "a").slice(0, 1), { name: "a", body: Buffer.alloc(26_000_000) }]);
   assert.deepEqual((await door.post(tooLarge)).body, { ...first.body, idempotent: true });
-  // What is wrong with the envelope itself comes before.
+  // Faults of the envelope itself come first.
   const wrong = envelopePart({ reportId: "r", more: 1 });
   for (const parts of [[wrong], [part("p"), part("p"), wrong]]) {
     assert.equal((await door.submit(parts)).body.error, "schema_validation_failed");

@@ -91,7 +91,7 @@ test("after kill -9 in the middle of a hundred uploads each is received and whol
   }
   assert.ok(cutShort > 0, "no upload was cut short: the test shows nothing");
 
-  // What the killed processes left behind is nobody's, and nothing else is.
+  // Only files that the killed processes left behind belong to no event.
   const keys = new Set((await db.selectFrom("artifacts").select("store_key").execute()).map((row) => row.store_key));
   const strays = (await storedFiles(door.deps.config.dataDir)).filter((file) => !keys.has(file));
   await store.delete(strays);

@@ -40,7 +40,7 @@ export async function cutPartitions(
     const from = newest.goes_whole && newest.from_id !== null ? timeOf(newest.from_id) : undefined;
     if (from === undefined && newest.bytes < bytesMin) return;
     if (from !== undefined && from > now + aheadMs) return;
-    // What has received events already ends later than it would have.
+    // A partition that has received events already ends later than it would have.
     const until = from === undefined ? now + firstCutMs : newest.is_empty ? from + lengthMs : now + dayMs;
     try {
       await cut(db, newest, idAt(Math.ceil(until / dayMs) * dayMs));
@@ -101,7 +101,7 @@ async function cut(db: Database, { number, from_id }: Newest, untilId: string): 
   });
 }
 
-/** What was cut short must not be in the way of the events that come once its time is over. */
+/** An interrupted cut must not be in the way of the events that come once its time is over. */
 async function dropEnds(db: Database, { number }: Newest): Promise<void> {
   for (const { table } of partitionedTables) {
     const name = partitionOf(table, number);

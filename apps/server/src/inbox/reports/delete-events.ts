@@ -7,7 +7,7 @@ import { dropFromInbox } from "../problems/drop-from-inbox.ts";
 import { dropThreadsOf } from "../replies/drop-threads.ts";
 import { giveUpCopying } from "./partitions.ts";
 
-/** What went with events. */
+/** The rows that were deleted with events. */
 export type Deleted = { events: number; attachments: number; attachmentBytes: number };
 
 /**

@@ -20,7 +20,7 @@ import {
 /** Ids from the first to before the second. */
 export type IdRange = { from: string; until: string };
 
-/** What of a day stays. */
+/** The rows of a day that stay. */
 export type Staying = {
   /** A query of app_id and event_id: those of `summary e`, which has these and hash and received_at, that stay. */
   of: RawBuilder<unknown>;

@@ -231,7 +231,7 @@ test("the stored envelope is byte for byte what was sent", async () => {
   }
 });
 
-test("what is not JSON in UTF-8 is refused", async () => {
+test("anything but JSON in UTF-8 is refused", async () => {
   for (const wrong of [
     "",
     " ",

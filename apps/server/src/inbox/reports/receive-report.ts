@@ -98,7 +98,7 @@ export async function receiveReport(
         }
       }
     } catch (error) {
-      // Whatever comes with a report that the app has already, it is answered with its event.
+      // A report that the app has already is answered with its event, whatever comes with it.
       if (!(error instanceof Refusal && received && (await isKnown(received)))) throw error;
     }
     if (original) return original;

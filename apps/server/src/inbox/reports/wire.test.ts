@@ -175,7 +175,7 @@ test("a request whose head does not end is given up within seconds", async () =>
   assert.ok(performance.now() - startedAt < 20_000 * slowness());
 });
 
-test("what is wrong is said before the rest has come", async () => {
+test("a fault is answered before the rest has come", async () => {
   await using patient = await startDoor({ LODGE_INGEST_IDLE_SECONDS: "3600" });
   const corrupt = gzipSync(JSON.stringify({ reportId: "r", message: randomBytes(5_000).toString("base64") }));
   corrupt[10] = 0xff; // a type of block that there is not; other corrupt bytes may well inflate to something
@@ -433,7 +433,7 @@ test("curl, which expects 100-continue above 1 MB, gets its answer", async () =>
   assert.deepEqual(await curl(randomBytes(26_000_000), door.key), [413, "payload_too_large"]);
 });
 
-test("what is not well-formed multipart is refused", async () => {
+test("malformed multipart is refused", async () => {
   const fine = encodeForm(report("r")).toString("latin1");
   const b = formBoundary;
   for (const [what, body] of [
@@ -549,7 +549,7 @@ test("a preamble, an epilogue and no line break at the end are fine", async () =
   await whole();
 });
 
-test("what is not HTTP is refused in JSON, and nothing of it is kept", async () => {
+test("bytes that are not HTTP are refused in JSON, and nothing of them is kept", async () => {
   const body = encodeForm(report("r"));
   for (const wrong of [
     "nonsense\r\n\r\n",

@@ -12,7 +12,7 @@ export class Cuts {
     this.dropped.push({ partName: partName.slice(0, 200), reason, ...(byteLength !== undefined && { byteLength }) });
   }
 
-  /** A text of at most so many code points; undefined for what is none. */
+  /** A text of at most so many code points; undefined for anything else. */
   text(value: unknown, lengthMax: number, path: string): string | undefined {
     const text = textOf(value);
     if (text === undefined || text.length <= lengthMax) return text;
@@ -47,7 +47,7 @@ export function objectsOf(value: unknown): Record<string, unknown>[] {
   return Array.isArray(list) ? list.filter((entry) => typeof entry === "object" && entry !== null) : [];
 }
 
-/** A timestamp of Sentry's, in seconds or as text, as RFC 3339 has it; undefined for what is none. */
+/** A timestamp of Sentry's, in seconds or as text, as RFC 3339 has it; undefined for anything else. */
 export function timestampOf(value: unknown): string | undefined {
   const date = typeof value === "number" ? new Date(value * 1000) : dateOf(value);
   if (!date || Number.isNaN(date.getTime())) return undefined;

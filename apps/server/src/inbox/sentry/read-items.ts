@@ -23,7 +23,7 @@ export const invalidEnvelope = (path: string, message: string) =>
 
 /**
  * Reads an envelope as it comes, without holding more of it than a line or a chunk. Throws `invalid_sentry_envelope` where
- * its framing is broken, a line of JSON is none or has more than 64 KiB, or there are more than 1,000 items.
+ * its framing is broken, a line is not JSON or has more than 64 KiB, or there are more than 1,000 items.
  */
 export async function readItems(body: AsyncIterator<Buffer>): Promise<Items> {
   const reader = new Reader(body);

@@ -22,7 +22,7 @@ test("an event that says nothing is a report all the same", () => {
   assert.deepEqual(translate({}), { reportId: beside.reportId, kind: "bug", level: "error" });
 });
 
-test("whatever an event says, its translation fits the envelope", () => {
+test("the translation of any event fits the envelope", () => {
   const junk = [
     null,
     true,
@@ -61,7 +61,7 @@ test("whatever an event says, its translation fits the envelope", () => {
   }
 });
 
-test("what is too long is cut, what is too many is left out, and both are named", () => {
+test("long values are cut, surplus items are left out, and both are named", () => {
   const many = (count: number) => Array.from({ length: count }, (_, index) => index);
   const translated = translate({
     platform: "p".repeat(60),

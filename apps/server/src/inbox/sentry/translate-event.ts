@@ -113,7 +113,7 @@ export function writeEnvelope(translated: Translated): Buffer {
   return Buffer.from(JSON.stringify({ ...rest, dropped }));
 }
 
-/** 32 hexadecimal digits of an event's id, in lower case and without hyphens; undefined for what is none. */
+/** 32 hexadecimal digits of an event's id, in lower case and without hyphens; undefined for anything else. */
 export function eventIdOf(value: unknown): string | undefined {
   const digits = typeof value === "string" ? value.replaceAll("-", "").toLowerCase() : "";
   return /^[0-9a-f]{32}$/.test(digits) ? digits : undefined;

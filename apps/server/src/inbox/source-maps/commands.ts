@@ -4,13 +4,11 @@ type UploadOptions = { app: string; release?: string; uuid?: string; json?: true
 
 /** `lodged sourcemaps`: the same as of `lodge`, which is what does it. */
 export function addSourceMapCommands(program: Command, env: Readonly<Record<string, string | undefined>>): void {
-  const sourceMaps = program
-    .command("sourcemaps")
-    .description("tell where minified stacks come from; LODGE_URL and LODGE_TOKEN say where and as who");
+  const sourceMaps = program.command("sourcemaps").description("upload source maps; uses LODGE_URL and LODGE_TOKEN");
   sourceMaps
     .command("inject")
     .argument("<folder>", "the folder with the bundled files")
-    .description("have each bundled file tell its debug id to the SDK; before it is hashed or uploaded")
+    .description("add a debug id to each bundled file; run it before files are hashed or uploaded")
     .option("--json", "print one JSON document")
     .action(async (folder: string, { json }: { json?: true }) => {
       const { run } = await import("@lodge/cli/command-line");

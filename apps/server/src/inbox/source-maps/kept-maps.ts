@@ -58,7 +58,7 @@ const unusableStatement = preparedStatement({
     `update source_maps set unusable_reason = ${reason} where app_id = ${appId} and id = ${id}`,
 });
 
-/** What is in use is kept. Once a day is enough to know. */
+/** Maps in use are kept. Once a day is enough to know. */
 export async function noteUse(pool: pg.Pool, now: Date, appId: string, maps: readonly KeptRow[]): Promise<void> {
   const ids = maps.filter(({ used_at }) => now.getTime() - used_at.getTime() > dayMs).map(({ id }) => id);
   if (ids.length > 0) await noteStatement(pool, { appId, ids, now });

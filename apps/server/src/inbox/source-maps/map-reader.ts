@@ -56,7 +56,7 @@ const makeReader = (): Reader => ({
   cpuMs: 0,
 });
 
-// Whoever uploads maps makes no report wait.
+// An upload of maps makes no report wait.
 const uploads = makeReader();
 const reports = makeReader();
 

@@ -96,7 +96,9 @@ function answerTo(request: ThreadRequest): Answer {
   try {
     if (request.kind === "check") {
       const isMapping = request.format === "proguard";
-      return { result: isMapping ? { bytes: keepMapping(request.bytes), debugId: null, hasTexts: false } : check(request) };
+      return {
+        result: isMapping ? { bytes: keepMapping(request.bytes), debugId: null, hasTexts: false } : check(request),
+      };
     }
     if (request.kind === "trace") return { result: trace(request) };
     if (request.kind === "retrace") return { result: retrace(request) };
@@ -234,7 +236,14 @@ function trace({ key, bytes, places, withLines }: ThreadRequest & { kind: "trace
     if (typeof original.source !== "string") return null;
     const { source, line: sourceLine, column: sourceColumn, name } = original;
     const functionName = functionAt(functionsOf.get(source) ?? [], sourceLine, sourceColumn);
-    return { source, line: sourceLine, column: sourceColumn + 1, name, functionName, context: linesAt(source, sourceLine) };
+    return {
+      source,
+      line: sourceLine,
+      column: sourceColumn + 1,
+      name,
+      functionName,
+      context: linesAt(source, sourceLine),
+    };
   });
   return { originals, weight };
 }

@@ -373,7 +373,7 @@ test("only a token that may uploads, for apps of its organisation, and nothing h
   ]);
 });
 
-test("what is no map, or takes too much, is refused with its reason, and what came before it is kept", async () => {
+test("an invalid or too large map is refused with its reason, and the ones before it are kept", async () => {
   const app = await makeApp();
   const map = (more: object) => JSON.stringify({ version: 3, sources: ["a.ts"], names: [], mappings: "AAAA", ...more });
   const section = (more: object) => ({ offset: { line: 0, column: 0 }, map: JSON.parse(map({})), ...more });
@@ -413,7 +413,7 @@ test("what is no map, or takes too much, is refused with its reason, and what ca
   assert.equal((await app.upload({})).body.error, "invalid_input");
   assert.equal((await app.upload({ "a.js": map({}) }, { release: "x".repeat(201) })).body.error, "invalid_input");
   assert.equal((await app.upload({ ["x".repeat(501)]: map({}) })).body.error, "invalid_input");
-  // What decodes to nonsense only leaves its frames as they are.
+  // A map that decodes to nonsense leaves its frames as they are.
   const odd = map({ sources: [], mappings: "AAgggggggggggggggggB,////,\u0000é;;zzzz" });
   assert.equal((await app.upload({ "odd.js": odd, "sections.js": map({ sections: [section({})] }) })).status, 200);
   const stack =

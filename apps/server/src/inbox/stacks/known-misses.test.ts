@@ -128,7 +128,7 @@ java.lang.NullPointerException: item
 	at com.acme.shop.cart.Cart.add(Cart.java:18)
 	at com.acme.shop.cart.CartController.add(CartController.java:52)`;
 
-test("what calls Objects.requireNonNull is the culprit, and not that check of the platform", () => {
+test("the caller of Objects.requireNonNull is the culprit, not the platform's check", () => {
   const report = sent("java.lang.NullPointerException", "item", java);
   assert.equal(culprit(report), "com.acme.shop.cart.Cart.add (Cart.java)");
   const other = java.replaceAll("Cart.add(Cart.java", "Basket.put(Basket.java");

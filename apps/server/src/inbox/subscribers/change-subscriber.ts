@@ -68,7 +68,7 @@ export const tokenOfOther = { path: "/token", message: "is required with another
 const auditKind = ({ enabled }: ChangeSubscriber) =>
   enabled === undefined ? "subscriber.changed" : enabled ? "subscriber.enabled" : "subscriber.paused";
 
-/** What a change is decided by stays as it was read: of two at once, one could send the token of the other elsewhere. */
+/** The row stays locked as it was read: of two changes at once, one could send the token of the other elsewhere. */
 async function lockSubscriber(tx: Transaction, organisationId: string, subscriberId: string): Promise<void> {
   await tx
     .selectFrom("subscribers")

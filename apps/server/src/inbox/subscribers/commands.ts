@@ -6,11 +6,11 @@ import { readSealingKeys } from "../../platform/config/secret.ts";
 
 /** `lodged subscribers` */
 export function addSubscriberCommands(program: Command, print: PrintFromDatabase, readSettings: () => Config): void {
-  const subscribers = program.command("subscribers").description("look after who is told of events");
+  const subscribers = program.command("subscribers").description("manage the subscribers of events");
   subscribers
     .command("enable")
     .argument("<id>", "a subscriber that was disabled", parseUuid)
-    .description("take a disabled subscriber back in")
+    .description("enable a disabled subscriber")
     .action(async (id: string) => {
       const { enableAnySubscriber } = await import("./enable-subscriber.ts");
       await print(async (database) => {
@@ -21,7 +21,7 @@ export function addSubscriberCommands(program: Command, print: PrintFromDatabase
   subscribers
     .command("rotate-secret")
     .argument("<id>", "a webhook", parseUuid)
-    .description("give a webhook a new signing secret; the old one signs as well for 24 h")
+    .description("rotate the signing secret of a webhook; the old one stays valid for 24 h")
     .action(async (id: string) => {
       const { rotateAnySecret } = await import("./rotate-secret.ts");
       await print(async (database) => ({
@@ -32,7 +32,7 @@ export function addSubscriberCommands(program: Command, print: PrintFromDatabase
   subscribers
     .command("delete")
     .argument("<id>", "a subscriber", parseUuid)
-    .description("delete a subscriber with its deliveries; events, and cards that it has filed, stay")
+    .description("delete a subscriber with its deliveries; events and cards stay")
     .action(async (id: string) => {
       const { deleteAnySubscriber } = await import("./delete-subscriber.ts");
       await print(async (database) => {

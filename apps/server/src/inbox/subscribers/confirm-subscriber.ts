@@ -82,7 +82,7 @@ export async function askForConfirmation(
   });
 }
 
-/** What only an identity provider says is not verified here: who runs one can say any address. */
+/** An address that only an identity provider vouches for is not verified here: its operator can claim any address. */
 async function isOwnAddress(tx: Transaction, { userId }: Actor, address: string): Promise<boolean> {
   const { rows } = await sql`
     select from users

@@ -93,7 +93,7 @@ test("the link is sent again, works for seven days, and only the newest does", a
   assert.equal(await look(third), 404);
 });
 
-test("who asks for their own verified address needs no link, and nobody else does for them", async () => {
+test("a person's own verified address needs no link, and nobody else can confirm it", async () => {
   await using mails = await startMailServer();
   await using lodge = await startService({ ...from, LODGE_SMTP_URL: mails.url });
   const { appId } = await subscribe(lodge, [{ kind: "email", url: "mailto:ada@acme.test" }], { members });

@@ -13,7 +13,7 @@ import { askForConfirmation, unconfirmed } from "./confirm-subscriber.ts";
 import { keepSecret } from "./keep-secret.ts";
 import { readSubscriber } from "./list-subscribers.ts";
 
-/** Where nothing else is asked for: a flood of reports is none in a mailbox, nor in what others think of the mail server. */
+/** The default rate: a flood of reports must not flood a mailbox, nor ruin the mail server's reputation. */
 export const mailsPerMinute = 10;
 
 /**
@@ -87,7 +87,7 @@ export async function findPlace(tx: Transaction, organisationId: string, columnI
 export const storedRate = (kind: CreateSubscriber["kind"], perMinute: number | null): number | null =>
   kind === "email" ? Math.min(perMinute ?? mailsPerMinute, mailsPerMinuteMax) : perMinute;
 
-/** A filter as it is stored: one that lets everything through is none. */
+/** A filter as it is stored: null where it lets everything through. */
 export const storedFilter = (filter: SubscriberFilter | null): string | null =>
   filter && Object.values(filter).some(Boolean) ? JSON.stringify(filter) : null;
 

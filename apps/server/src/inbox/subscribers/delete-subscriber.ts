@@ -35,7 +35,7 @@ export async function dropSubscriber(db: Database, appId: string, subscriberId: 
   await db.deleteFrom("subscribers").where("app_id", "=", appId).where("id", "=", subscriberId).execute();
 }
 
-/** What they could sign or post with goes at once. */
+/** The secrets that they could sign or post with are deleted at once. */
 async function markDeleted(tx: Transaction, at: Date, which: RawBuilder<unknown>): Promise<number> {
   const { rows } = await sql<{ id: string }>`
     with deleted as (

@@ -172,7 +172,7 @@ test("a board is a subscriber too, and has neither address nor secret", async ()
   await ada("PATCH", path, { enabled: false });
 });
 
-test("what was given up is listed, sent again all at once, and shown as a curl command that its receiver takes", async () => {
+test("dead deliveries are listed, sent again all at once, and shown as a curl command that works", async () => {
   const params = { subscriberId: await create("/dead") };
   status["/dead"] = 500;
   for (const reportId of ["it's 1", "dead 2"]) await submitReport(lodge.url, key, { reportId });

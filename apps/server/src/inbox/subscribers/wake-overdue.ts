@@ -1,7 +1,7 @@
 import type { Deps } from "../../platform/deps.ts";
 import { wakeSubscribersSql } from "./wake-subscribers.ts";
 
-/** What is due is taken at once, or as soon as a lane has room. */
+/** Due deliveries are taken at once, or as soon as a lane has room. */
 const overdueSeconds = 60;
 
 /**

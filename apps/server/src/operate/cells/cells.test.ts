@@ -154,7 +154,7 @@ test("requests go to the cell of their organisation, by whatever they carry", as
     const session = await ada("GET", "/session");
     assert.deepEqual([session.status, slugOf(session)], [200, tenant.slug]);
 
-    // Whoever is invited joins in the cell of the organisation, but nobody comes to be in two cells.
+    // An invited person joins in the cell of the organisation, but nobody comes to be in two cells.
     const other = tenant === first ? there : first;
     for (const [email, status, code] of [
       [other.email, 409, "person_elsewhere"],
@@ -399,7 +399,7 @@ slowTest("an organisation moves under load: nothing is lost or doubled, and ids,
   assert.equal((await lodge.fileTicket(mover.token, { title: "t" })).status, 201);
   assert.deepEqual(await rowsIn(there, "select from organisations where id = $1"), []);
 
-  // What fails before its arrival leaves it where it was.
+  // A failure before its arrival leaves it where it was.
   await home.query("select from cells"); // nobody moves while the other cell is being asked
   const blocker = await there.connect();
   await blocker.query(`${begin}; lock table boards`);
@@ -478,7 +478,7 @@ slowTest("two schemas of one database are two cells, served by several servers, 
   assert.equal((await near.query(titles, [mover.id])).rowCount, 0);
   await submitReport(lodge.url, mover.key, { reportId: "again" });
   assert.deepEqual(await told("/mover", "/mover", "/stays"), ["/mover", "/mover", "/stays"]);
-  // What a busy machine takes longer to count than a page may take is left out of it.
+  // A count that takes longer than a page may take, on a busy machine, is left out.
   await until(async () => {
     const { text } = await readMetrics(lodge);
     return [
@@ -649,7 +649,7 @@ async function listenAs(lodge: Client, email: string): Promise<() => Promise<str
 
 const unread = "select from unread_events join apps on apps.id = app_id where organisation_id = $1";
 
-/** What no worker goes on with once it is there. */
+/** Work that no worker continues once the organisation has arrived. */
 const settled =
   /^(organisations|members|projects|boards|columns|tokens|apps|sdk_keys|subscribers|tickets|ticket_activities|idempotency_records|events|artifacts|threads)$/;
 

@@ -15,14 +15,17 @@ export function addCellCommands(
   readSettings: () => Config,
   env: Environment,
 ): void {
-  const cell = program.command("cell").description("several databases with whole organisations in each");
+  const cell = program.command("cell").description("manage cells: databases with whole organisations in each");
   cell
     .command("add")
     .argument("<name>", "small letters, digits and hyphens")
     .requiredOption("--database-url-env <variable>", "the environment variable that holds its connection string")
     .option("--schema <schema>", "the schema of its tables, where the database has several cells; it is made")
-    .option("--replica-urls-env <variable>", "the one that holds the addresses of its standbys, which answer lists")
-    .description("have an empty PostgreSQL, or a schema of one, be a cell; servers begin to serve it within 15 seconds")
+    .option(
+      "--replica-urls-env <variable>",
+      "the environment variable with the addresses of its standbys, which answer lists",
+    )
+    .description("add an empty PostgreSQL, or a schema of one, as a cell; servers use it within 15 seconds")
     .action(async (name: string, { databaseUrlEnv, schema, replicaUrlsEnv }: AddOptions) => {
       const connectionString = env[databaseUrlEnv];
       if (!connectionString) throw new OperatorError(`Set ${databaseUrlEnv} to the connection string of the database.`);
@@ -40,9 +43,9 @@ export function addCellCommands(
   cell
     .command("move")
     .argument("<organisation>", "its slug or id")
-    .argument("<cell>", "where it is to live")
-    .option("--together", "have all other organisations of its people come along", false)
-    .description("move an organisation to another cell while it works on; can be repeated; prints a receipt")
+    .argument("<cell>", "the cell to move it to")
+    .option("--together", "also move all other organisations of its members", false)
+    .description("move an organisation to another cell without downtime; can be repeated; prints a receipt")
     .action(async (organisation: string, to: string, { together }: { together: boolean }) => {
       const { moveOrganisation } = await import("./move-organisation.ts");
       await print(async (database) =>
@@ -51,7 +54,7 @@ export function addCellCommands(
     });
   cell
     .command("list")
-    .description("show the cells, and how many organisations live in each")
+    .description("list the cells and their numbers of organisations")
     .action(async () => {
       const { showCells } = await import("./list-cells.ts");
       await print(async ({ pool }) => showCells(pool, await readSealingKeys(readSettings())));

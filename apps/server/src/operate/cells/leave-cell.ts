@@ -14,7 +14,7 @@ import { stopNoting } from "./note-changes.ts";
 /** `cell_note` takes it. */
 const leavingLock = 5_063_431_026;
 const rowsPerStep = 5_000;
-/** Who writes is waited for so long, with all who come after; then they go on, and it is tried again. */
+/** Writers are waited for so long, and later ones queue; then they go on, and the move is tried again. */
 const holdMs = 1_000;
 const holdPauseMs = 500;
 const holdAttemptsMax = 60;
@@ -58,7 +58,7 @@ export async function switchOver(directory: pg.Pool, from: Place, to: Place, ids
     await tx.deleteFrom("cell_changes").where("organisation_id", "in", ids).execute();
     await dropJobs(tx, await subjectsOf(tx, ids));
   });
-  // Whoever looks at a page hears of changes from where the organisation was: they ask again, and come to where it is.
+  // Open pages get news from where the organisation was: they ask again, and come to where it is.
   const sessions = await from.db
     .selectFrom("sessions")
     .innerJoin("members", "members.user_id", "sessions.user_id")

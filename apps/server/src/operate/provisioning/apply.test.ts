@@ -162,7 +162,7 @@ test("every run tells the fields in the order of the contract", async () => {
   }
 });
 
-test("what was made is what was asked for", async () => {
+test("apply makes what the file says", async () => {
   const world = acme();
   const { organisation, members, tokens } = await apply(world);
   const stored = await db.selectFrom("organisations").selectAll().where("id", "=", organisation.id).executeTakeFirst();
@@ -203,7 +203,7 @@ test("the same file again changes nothing, and shows no secret", async () => {
   assert.deepEqual(again, { ...made, tokens: made.tokens.map((token) => ({ ...token, secret: null })) });
 });
 
-test("what differs is updated in place", async () => {
+test("differences are updated in place", async () => {
   const world = acme();
   const made = await apply(world);
   const changed: World = {
@@ -256,7 +256,7 @@ test("what differs is updated in place", async () => {
   ]);
 });
 
-test("what a file leaves out stays as it is", async () => {
+test("objects that a file leaves out stay as they are", async () => {
   const world = acme();
   await apply(world);
   const before = await dumpDatabase(pool);

@@ -53,8 +53,8 @@ export function addProvisioningCommands(
     });
   program
     .command("restore")
-    .argument("<from>", "what lodged backup made: a folder, or s3://bucket/prefix")
-    .description("put a backup into an empty data directory, and see that it is whole; prints a receipt")
+    .argument("<from>", "a backup made by lodged backup: a folder, or s3://bucket/prefix")
+    .description("restore a backup into an empty data directory and verify it; prints a receipt")
     .action(async (from: string) => {
       const { restore } = await import("../backup/restore.ts");
       printReceipt(await restore(readSettings(), from));
@@ -63,7 +63,7 @@ export function addProvisioningCommands(
     .command("export")
     .argument("<organisation>", "its slug")
     .argument("<file>", "a new file: lines of JSON, compressed with gzip")
-    .description("write everything of an organisation into a file, to import it elsewhere; prints a receipt")
+    .description("export an organisation to a file, to import it elsewhere; prints a receipt")
     .addHelpText("after", `\n${inAnExport}`)
     .action(async (organisation: string, file: string) => {
       const { openStore } = await import("../../platform/store/open-store.ts");
@@ -75,8 +75,8 @@ export function addProvisioningCommands(
     });
   program
     .command("import")
-    .argument("<file>", "what lodged export wrote")
-    .description("bring in an organisation with all that is its, whole or not at all; prints a receipt")
+    .argument("<file>", "a file written by lodged export")
+    .description("import an organisation (all or nothing); prints a receipt")
     .action(async (file: string) => {
       const { openStore } = await import("../../platform/store/open-store.ts");
       const { importOrganisation } = await import("./import-organisation.ts");
@@ -87,9 +87,9 @@ export function addProvisioningCommands(
     });
   program
     .command("secrets")
-    .description("look after what is stored encrypted with LODGE_SECRET")
+    .description("manage the secrets that are encrypted with LODGE_SECRET")
     .command("forget")
-    .description("give up the stored secrets that LODGE_SECRET does not decrypt, where it is lost; prints how many")
+    .description("delete the stored secrets that LODGE_SECRET cannot decrypt, if it is lost; prints how many")
     .action(async () => {
       const { forgetUnreadable } = await import("./seal-stored.ts");
       await print(async ({ pool }) => ({

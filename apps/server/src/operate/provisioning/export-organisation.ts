@@ -167,7 +167,7 @@ async function* lines(
   yield `${JSON.stringify(end)}\n`;
 }
 
-/** Whoever a row of the organisation names, with the password that they sign in with. */
+/** Everyone whom a row of the organisation names, with the password that they sign in with. */
 async function people(tx: Transaction<DB>, tables: OrganisationTable[], organisationId: string): Promise<string[]> {
   const { rows: references } = await sql<{ table: string; column: string }>`
     select conrelid::regclass::text as table, attname::text as column

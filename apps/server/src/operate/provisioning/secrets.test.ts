@@ -150,7 +150,7 @@ test("a test to another address is not signed with the stored secret, and every 
   for (const secret of inClear) assert.ok(!JSON.stringify(entries).includes(secret), secret);
 });
 
-test("what a receiver repeats of a secret is not shown with the attempt", async () => {
+test("a secret that a receiver repeats is not shown with the attempt", async () => {
   for (const path of [`/echo${query}`, `/away${query}`]) {
     await ada.call(createSubscriber, { params, body: { kind: "webhook", url: `${receiver.url}${path}` } });
   }

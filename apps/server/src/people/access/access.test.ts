@@ -90,7 +90,7 @@ test("guesses of one address are limited across processes, and the owner comes i
   await using second = await startService({ ...first.env, ...proxied }, { clock });
   for (let guess = 0; guess < 10; guess++) {
     const lodge = guess % 2 === 0 ? first : second;
-    // Whoever has a /64 has all of its addresses.
+    // The holder of a /64 has all of its addresses.
     const { status } = await signInFrom(lodge, `2001:db8:1:2::${guess}`, "ada@acme.test", "wrong wrong");
     assert.equal(status, 401);
   }
@@ -123,7 +123,7 @@ test("guesses from many addresses are limited together, but not the address that
   assert.deepEqual(await lodge.deps.db.selectFrom("known_addresses").select("address").execute(), []);
 });
 
-test("what one limit refuses does not count against the next", async () => {
+test("a request that one limit refuses does not count against the next", async () => {
   await using lodge = await startService(proxied);
   await twoOrganisations(lodge);
   for (let guess = 0; guess < 29; guess++) await signInFrom(lodge, "203.0.113.1", "ada@acme.test", "wrong wrong");
@@ -180,7 +180,7 @@ test("setting up and accepting an invitation are limited by address, and lock no
   assert.equal((await post("/setup", "203.0.113.5", input)).status, 409);
   const client = await lodge.deps.pool.connect();
   try {
-    // What was seen once is not asked again, and the place of an invitation is not locked before it is found.
+    // A value that was seen once is not asked for again, and the place of an invitation is not locked before it is found.
     await client.query(begin);
     await client.query("lock table organisations in exclusive mode");
     await client.query("lock table passwords in access exclusive mode");
@@ -217,7 +217,7 @@ test("the first owner is made at most as often as an address may try", async () 
   );
 });
 
-test("what changes something must come from a page of ours", async () => {
+test("requests that change something must come from a page of ours", async () => {
   await using lodge = await startService();
   await twoOrganisations(lodge);
   const body = { email: "ada@acme.test", password };

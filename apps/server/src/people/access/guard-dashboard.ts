@@ -35,7 +35,7 @@ export function guardDashboard(app: FastifyInstance, deps: Deps) {
     reply.header("cache-control", "no-store");
     if (changes(request)) refuseOtherOrigins(deps, request);
     const role = request.routeOptions.config.operation?.role;
-    if (!role) throw new Error("a route of the dashboard says of nobody that he may use it");
+    if (!role) throw new Error("a route of the dashboard allows nobody");
     if (role !== "everybody") await admit(deps, request, role);
   });
 }

@@ -157,7 +157,7 @@ test("every route that is not open asks for a session", async () => {
   }
 });
 
-test("what is for owners and admins is refused to a member, whatever is sent", async () => {
+test("operations for owners and admins are refused to a member, whatever is sent", async () => {
   await using lodge = await startService();
   await twoOrganisations(lodge);
   const mel = await signedIn(lodge, "mel@acme.test");
@@ -171,7 +171,7 @@ test("what is for owners and admins is refused to a member, whatever is sent", a
   }
 });
 
-test("what belongs to another organisation is answered exactly as what does not exist", async () => {
+test("another organisation's objects are answered exactly like unknown ones", async () => {
   await using lodge = await startService();
   const { acme } = await twoOrganisations(lodge);
   const ada = await signedIn(lodge, "ada@acme.test");

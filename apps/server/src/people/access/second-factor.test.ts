@@ -115,7 +115,7 @@ test("a guesser of codes waits longer each time, however many are sent at once; 
   await remove(client);
 });
 
-test("an owner who has one requires it of everybody, and who has none gets no further than his profile", async () => {
+test("an owner who has one requires it of everybody, and a person without one gets no further than their profile", async () => {
   later(2);
   const ada = await signedIn(lodge, "ada@acme.test");
   const [grace, mel] = [await signedIn(lodge, "grace@acme.test"), await signedIn(lodge, "mel@acme.test")];
@@ -251,7 +251,7 @@ test("a passkey signs in with what was just asked, once, at this address, from a
   assert.deepEqual(two.sort(), ["in", "passkey_refused"], "of a device and its copy, at once, one");
 });
 
-test("a person names his passkeys, and has at most 20", async () => {
+test("a person names their passkeys, and has at most 20", async () => {
   later(2);
   const { client, begin, add } = await withDevice("grace@acme.test");
   assert.equal(await add(await begin()), "kept");

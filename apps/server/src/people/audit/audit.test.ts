@@ -160,7 +160,7 @@ test("a board that reports are filed onto is deleted only by who says that their
   );
 });
 
-test("who joins, and what lets somebody in, stands in the audit log", async () => {
+test("joining, and everything that lets somebody in, is in the audit log", async () => {
   const { body: wanted } = await ada("POST", "/invitations", { email: "nia@example.test", role: "admin" });
   const nia = visitor(lodge);
   const link = `/invitation-links/${`${wanted.url}`.split("/").at(-1)}`;
@@ -185,7 +185,7 @@ test("who joins, and what lets somebody in, stands in the audit log", async () =
   );
 });
 
-test("what who runs the server does to tokens, keys and second factors stands in the audit log, once", async () => {
+test("an operator's changes of tokens, keys and second factors are in the audit log, once", async () => {
   const { deps } = lodge;
   const permissions = ["metrics:read"];
   const { id } = await grantToken(deps, "acme", { name: "Prometheus", permissions, projects: "all" });

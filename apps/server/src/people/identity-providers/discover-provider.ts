@@ -29,7 +29,7 @@ export async function discoverProvider(
   const execute = [openid.enableNonRepudiationChecks];
   if (server.protocol === "http:") execute.push(openid.allowInsecureRequests);
   const authenticate: ClientAuth = (provider, ...rest) => {
-    // What a provider does not say is "basic", by OpenID Connect Discovery, section 3.
+    // A provider that does not say means "basic", by OpenID Connect Discovery, section 3.
     const takesBasic = provider.token_endpoint_auth_methods_supported?.includes("client_secret_basic") ?? true;
     (takesBasic ? openid.ClientSecretBasic : openid.ClientSecretPost)(clientSecret)(provider, ...rest);
   };

@@ -98,7 +98,7 @@ const roleAt = async (email: string, slug = "acme") => {
   return rows[0]?.role;
 };
 
-test("an owner sets a provider, and whom it signs in is a member with the role of his claims, each time anew", async () => {
+test("an owner sets a provider, and people who sign in by it get the role of their claims each time", async () => {
   const mel = await signedIn(lodge, "mel@acme.test");
   assert.equal((await mel("POST", "/identity-provider", atAcme)).body.error, "forbidden");
   const shown = await ada.call(getIdentityProvider);

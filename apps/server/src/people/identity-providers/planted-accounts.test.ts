@@ -279,7 +279,7 @@ async function takeOverByLink(email: string) {
   return client;
 }
 
-test("what an admin plants through a link for a new password goes with the next mailed one, though the address was verified", async () => {
+test("the next mailed link removes everything an admin planted through a password link, even for a verified address", async () => {
   const email = "employee@corp.test";
   wait();
   await lodge.deps.db.deleteFrom("stranger_mails").execute();
@@ -324,7 +324,7 @@ test("lodged apply takes an account over that anybody may have made", async () =
   assert.equal((await signInWith(corp, { sub: email, email })).session.user.id, squatted.userId);
 });
 
-test("who was invited signs in to the same account when single sign-on comes later; another subject does not", async () => {
+test("an invited person signs in to the same account after single sign-on is set up; another subject does not", async () => {
   const email = "early@corp.test";
   wait();
   const invited = await owner("POST", "/invitations", { email, role: "member" });

@@ -49,7 +49,7 @@ export async function chooseNotices(deps: Deps, actor: Actor, input: ChangeNotic
     .onConflict((conflict) =>
       conflict.columns(["organisation_id", "user_id"]).doUpdateSet({
         ...chosen,
-        // What waits to be sent goes as is chosen now; what is older was not wanted.
+        // Notifications that wait to be sent follow the new choice; older ones were not wanted.
         sent_until: sql`greatest(notice_choices.sent_until, ${new Date(now.getTime() - waitMs)}::timestamptz)`,
       }),
     )

@@ -8,7 +8,7 @@ import { changeHook, createHook, deleteHook, listHooks, rotateHookSecret } from 
 import { listNotices } from "./list-notices.ts";
 import { countUnread, readNotices } from "./read-notices.ts";
 
-/** What a member is to be told, and what of it is sent to him elsewhere. */
+/** The notifications of a member, and which of them are also sent elsewhere. */
 export function noticeRoutes(app: FastifyInstance, deps: Deps) {
   serve(app, notices.listNotices, ({ actor, query }) => listNotices(deps, actor, query));
   serve(app, notices.countNotices, async ({ actor: { organisationId, userId } }) => ({

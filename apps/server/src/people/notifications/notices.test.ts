@@ -70,7 +70,7 @@ test("people are told of mentions, of tickets that become theirs, and of comment
   await mel.call(changeTicket, { params, body: { assigneeUserId: null } });
   await mel.call(changeTicket, { params, body: { assigneeUserId: ids.mel } });
   assert.deepEqual((await told(kim))[0], ["assigned", "Ada", null]);
-  assert.equal((await told(mel)).length, 4, "who takes a ticket himself is not told");
+  assert.equal((await told(mel)).length, 4, "a person who takes a ticket gets no notification");
   const { rows } = await lodge.deps.pool.query("select from notices where user_id = $1", [acme.agentUserId]);
   assert.deepEqual(rows, []);
 });
@@ -102,7 +102,7 @@ test("a notice is read, or unread again, by whom it is for", async () => {
   assert.deepEqual(rows, [], "after ninety days they are forgotten");
 });
 
-/** What waits to be sent, and no longer does. */
+/** Notifications that waited to be sent, and no longer do. */
 async function takeJobs<Payload>(task: string): Promise<Payload[]> {
   const { rows } = await lodge.deps.pool.query<{ payload: Payload }>(
     `delete from graphile_worker._private_jobs

@@ -5,7 +5,7 @@ import type { Deps } from "../../platform/deps.ts";
 import type { Actor } from "../access/find-actor.ts";
 import { notInTrash } from "./notice-rows.ts";
 
-/** Notes that a member has read notices of his, or has not; ids that are not his, and tickets without any, are passed over. */
+/** Marks notifications of a member as read or unread; ids of others, and tickets without any, are passed over. */
 export async function readNotices(
   { db, clock, announce }: Deps,
   { organisationId, userId }: Actor,
@@ -20,7 +20,7 @@ export async function readNotices(
   return { unreadCount: await countUnread(db, organisationId, userId) };
 }
 
-/** How many notices of a member's in the organisation he has not read. */
+/** How many notifications of a member in the organisation are unread. */
 export async function countUnread(db: Database, organisationId: string, userId: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::integer as count from notices

@@ -29,7 +29,7 @@ export async function tellOfComment(
   return rows.map(({ user_id }) => user_id);
 }
 
-/** Tells a member that a ticket is his now, in the transaction that makes it so; not one who took it himself. */
+/** Notifies a member that a ticket is theirs now, in the transaction that makes it so; not one who took it themselves. */
 export async function tellAssignee(
   tx: Transaction,
   { organisationId, userId, name }: Doer,

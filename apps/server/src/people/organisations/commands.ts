@@ -5,7 +5,7 @@ import type { PrintFromDatabase } from "../../platform/command/with-database.ts"
 export function addPlanCommands(program: Command, print: PrintFromDatabase): void {
   program
     .command("plan")
-    .description("change what an organisation has booked")
+    .description("change the plan of an organisation")
     .command("set")
     .argument("<organisation>", "the slug of the organisation")
     .argument("<plan>", "free, team or business")
@@ -20,10 +20,10 @@ export function addPlanCommands(program: Command, print: PrintFromDatabase): voi
 export function addSecondFactorCommands(program: Command, print: PrintFromDatabase): void {
   program
     .command("second-factor")
-    .description("what people sign in with beside their passwords")
+    .description("manage second factors")
     .command("remove")
-    .argument("<email>", "who has lost it, and the codes for recovery")
-    .description("let a person sign in with the password alone")
+    .argument("<email>", "the person's address")
+    .description("remove a person's second factor")
     .action(async (email: string) => {
       const { dropSecondFactor } = await import("./drop-second-factor.ts");
       await print((database) => dropSecondFactor(database, email));

@@ -143,7 +143,7 @@ async function makeAccount(tx: Transaction, organisationId: string, email: strin
   return id;
 }
 
-/** What the provider calls a person holds for the accounts that it made: others belong to their people. */
+/** The provider's name of a person is used for the accounts that it made: others belong to their people. */
 async function renameOwn(tx: Transaction, organisationId: string, userId: string, name: string): Promise<void> {
   await tx
     .updateTable("users")

@@ -242,7 +242,7 @@ test("an invitation is worth no more than whoever invited may when it is accepte
   assert.equal((await visitor(lodge)("GET", `/invitation-links/${secretOf(again.url)}`)).status, 200);
 });
 
-test("who may invite whom", async () => {
+test("the roles that each role may invite", async () => {
   await using lodge = await startService();
   await twoOrganisations(lodge);
   const invite = async (email: string, invited: string, role: string) =>

@@ -73,7 +73,7 @@ test("an invitation and a lost password go out by e-mail, and nobody learns who 
   assert.equal((await client("GET", `/password-links/${secretIn(messages[2])}`)).status, 404, "a day later");
 });
 
-test("who asks for a link twice at the same time is sent one, and it works", async () => {
+test("two simultaneous requests for a link send one, and it works", async () => {
   await using mail = await startMailServer();
   await using lodge = await startService({ ...from, LODGE_SMTP_URL: mail.url });
   await twoOrganisations(lodge);
@@ -90,7 +90,7 @@ test("who asks for a link twice at the same time is sent one, and it works", asy
   assert.equal((await visitor(lodge)("GET", `/password-links/${secretIn(messages[0])}`)).status, 200);
 });
 
-test("who was removed and has lost the password comes back by an invitation", async () => {
+test("a removed person who has lost the password comes back by an invitation", async () => {
   await using mail = await startMailServer();
   await using lodge = await startService({
     ...withWorker,
@@ -188,7 +188,7 @@ test("a link is worth no more than whoever made it may when it is used", async (
   assert.equal(await use(ofOwner), 200);
 });
 
-test("who has changed the password has no link about that still changes it", async () => {
+test("after a change of the password no earlier link changes it", async () => {
   await using lodge = await startService();
   const { acme } = await twoOrganisations(lodge);
   const owner = await signedIn(lodge, "ada@acme.test");
@@ -200,7 +200,7 @@ test("who has changed the password has no link about that still changes it", asy
   assert.equal((await visitor(lodge)("POST", path, { password })).body.error, "password_link_not_found");
 });
 
-test("what cannot be sent now is sent later", async () => {
+test("an e-mail that cannot be sent now is sent later", async () => {
   const port = await freePort();
   await using lodge = await startService({ ...from, LODGE_SMTP_URL: `smtp://127.0.0.1:${port}` });
   await twoOrganisations(lodge);
@@ -215,7 +215,7 @@ test("what cannot be sent now is sent later", async () => {
   assert.match(message ?? "", /^To: later@acme\.test\r?$/m);
 });
 
-test("what the mail server refuses for good is given up, and the log says so", async () => {
+test("an e-mail that the server refuses for good is given up, and the log says so", async () => {
   await using mail = await startMailServer({ bytesMax: 100 });
   const { log, lines } = logIntoMemory();
   await using lodge = await startService({ ...from, LODGE_SMTP_URL: mail.url }, { log });

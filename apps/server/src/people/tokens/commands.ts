@@ -7,14 +7,18 @@ type Asked = { permission: Permission[]; project?: string[] };
 
 /** `lodged token` */
 export function addTokenCommands(program: Command, print: PrintFromDatabase): void {
-  const token = program.command("token").description("look after API tokens, as who runs the server");
+  const token = program.command("token").description("manage API tokens");
   token
     .command("create")
     .argument("<organisation>", "the slug of the organisation")
     .argument("<name>", "what it is called; the author of the tickets that it files")
-    .addOption(new Option("--permission <permission...>", "what it may do").choices(permissions).makeOptionMandatory())
+    .addOption(
+      new Option("--permission <permission...>", "a permission of the token")
+        .choices(permissions)
+        .makeOptionMandatory(),
+    )
     .option("--project <slug...>", "the projects that it reaches; all of them where none is named")
-    .description("make a token; its secret is shown this once")
+    .description("create a token; its secret is shown only once")
     .action(async (organisation: string, name: string, { permission, project }: Asked) => {
       const { grantToken } = await import("./grant-token.ts");
       await print((database) =>
@@ -24,7 +28,7 @@ export function addTokenCommands(program: Command, print: PrintFromDatabase): vo
   token
     .command("list")
     .argument("<organisation>", "the slug of the organisation")
-    .description("show its tokens, without their secrets")
+    .description("list the tokens, without their secrets")
     .action(async (organisation: string) => {
       const { findOrganisation } = await import("./grant-token.ts");
       const { listTokens } = await import("./list-tokens.ts");
@@ -36,7 +40,7 @@ export function addTokenCommands(program: Command, print: PrintFromDatabase): vo
   token
     .command("revoke")
     .argument("<id>", "a token, by its id", parseUuid)
-    .description("refuse a token from now on, for good")
+    .description("revoke a token")
     .action(async (id: string) => {
       const { withdrawToken } = await import("./withdraw-token.ts");
       await print(async (database) => ({ id, revokedAt: await withdrawToken(database, id) }));

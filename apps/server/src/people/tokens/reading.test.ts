@@ -22,7 +22,7 @@ const reads = operations
     permission: credential?.kind === "apiToken" ? credential.permission : undefined,
   }));
 
-test("whatever a token can read is refused in the order of filing: token, rate, permission", async () => {
+test("reads of a token are refused in the order of filing: token, rate, permission", async () => {
   assert.ok(reads.length >= 3, "the contract lists the operations");
   await using limited = await startService({ LODGE_TICKET_RATE_PER_MINUTE: "2" });
   for (const { path, permission } of reads) {

@@ -28,7 +28,7 @@ test("a look-alike is told by its checksum: any one character changed", () => {
   }
 });
 
-test("what does not have the form is no secret", () => {
+test("a text of another form is not a secret", () => {
   const secret = makeTokenSecret();
   for (const text of [
     "",

@@ -156,7 +156,7 @@ test("tokens are for owners and admins alone", async () => {
   }
 });
 
-test("what does not fit is refused by name", async () => {
+test("invalid input is refused by name", async () => {
   await using lodge = await startService();
   const { acme } = await twoOrganisations(lodge);
   const ada = await signedIn(lodge, "ada@acme.test");

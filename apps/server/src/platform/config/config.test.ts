@@ -219,7 +219,7 @@ test("all wrong settings are named in one message, each once, in a line each", (
   });
 });
 
-test("a LODGE_ setting that there is none of is refused, with the name that was meant, and never its value", () => {
+test("an unknown LODGE_ setting is refused, with the name that was meant, and never its value", () => {
   assert.throws(
     () => readConfig({ LODGE_DATADIR: "hunter2", LODGE_REDIS_URL: "x", LODGE_PORT: "4080", LODGE_TOKENS: "x" }),
     {
@@ -233,7 +233,7 @@ test("a LODGE_ setting that there is none of is refused, with the name that was 
   );
 });
 
-test("what else calls itself LODGE_ in the same environment is left alone", () => {
+test("other variables that begin with LODGE_ are left alone", () => {
   const ofTheClient = { LODGE_URL: "https://x", LODGE_TOKEN: "ldg_x", LODGE_TOKEN_FILE: "/x", LODGE_KEY: "ldk_x" };
   const ofKubernetes = {
     LODGE_SERVICE_HOST: "10.0.0.1",
@@ -251,7 +251,7 @@ test("a command needs no secret", () => {
   assert.equal(databaseUrl, "postgres://db/lodge");
 });
 
-test("what holds no secret is printed back", () => {
+test("values without secrets are printed", () => {
   for (const [name, value] of [
     ["LODGE_INGEST_KEY_RATE_PER_MINUTE", "many"],
     ["LODGE_BASE_URL", "https://lodge.example.test/lodge"],
@@ -263,7 +263,7 @@ test("what holds no secret is printed back", () => {
   assert.throws(() => readConfig({ S3_BUCKET: "ab" }), /S3_BUCKET must be a bucket's name, of 3 to 63 characters/);
 });
 
-test("what may hold a secret is never printed back", () => {
+test("values that may hold a secret are never printed", () => {
   for (const [name, value] of [
     ["LODGE_SECRET", "hunter2"],
     ["DATABASE_URL", "mysql://me:hunter2@db/lodge"],

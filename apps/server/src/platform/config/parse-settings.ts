@@ -2,7 +2,7 @@ import { BlockList, isIP } from "node:net";
 import { availableParallelism } from "node:os";
 import { readHosts } from "./read-hosts.ts";
 
-// What the text of a setting means; undefined where it is none of that kind.
+// The value that the text of a setting stands for; undefined where it is not of that kind.
 
 /** A whole number within bounds. */
 export function integerBetween(text: string, min: number, max: number): number | undefined {

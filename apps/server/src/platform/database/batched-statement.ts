@@ -109,7 +109,7 @@ export function batchedStatement<
         resolve(rows[n]);
       }
     } catch (error) {
-      // What the database refused is rolled back, and no request may fail for the sake of another. After anything else,
+      // A refused statement is rolled back, and no request may fail for the sake of another. After anything else,
       // a lost connection, say, nobody knows whether it was committed: nothing is sent twice.
       const isOfOne = isOfStatement(error);
       for (const { request, resolve, reject } of batch) {

@@ -7,7 +7,7 @@ import { createLog } from "../observe/log.ts";
 import { openPool } from "./database.ts";
 import { listen } from "./listen.ts";
 
-test("whoever listens is told of a gap before anything that lies beyond it", async () => {
+test("a listener is told of a gap before anything beyond it", async () => {
   const { url: connectionString, drop } = await cloneDatabase();
   const log = createLog("silent");
   const pool = openPool({ connectionString }, log);

@@ -15,7 +15,7 @@ const address = { connectionString: lodge.env.DATABASE_URL ?? "" };
 const organisationId = "00000000-0000-0000-0000-000000000001";
 const change = { kind: "tokens.changed" } as const;
 
-/** What is told from here on, one after the other. */
+/** Collects everything that is announced from here on, in order. */
 async function openEar() {
   const client = new pg.Client(address);
   await client.connect();
@@ -77,7 +77,7 @@ test("announcements that the database did not take are made up for when it answe
   await pool.end();
 });
 
-test("what is told has reached the disk, though its session does not wait for that", async () => {
+test("announced changes have reached the disk, though their session does not wait for that", async () => {
   await using pool = openPool(address, lodge.deps.log, 1, { name: "upkeep", settings: { synchronous_commit: "off" } });
   const db = queryBuilder(pool);
   for (let round = 0; round < 20; round++) {

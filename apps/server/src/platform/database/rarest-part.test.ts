@@ -13,7 +13,7 @@ test("an index is asked for the six letters in a row that fewest texts of the sa
   assert.deepEqual(await asked("second", numbered), { part: "second", isRare: true, sixGram: "second" });
 });
 
-test("what is everywhere is no rarer for being long, and where nothing is known nothing is rare", async () => {
+test("a common part is no rarer for being long, and without a sample nothing is rare", async () => {
   const everywhere = numbered.map((text) => `${text} everywhere`);
   const { isRare, sixGram } = await asked("everywhere", everywhere);
   assert.deepEqual([isRare, sixGram], [false, null]);
@@ -27,6 +27,6 @@ test("a text without six letters in a row is asked for as it is, and no sample i
   }
 });
 
-test("what has a meaning in a pattern stands for itself", () => {
+test("special characters of a pattern stand for themselves", () => {
   assert.equal(containing("100%_\\"), "%100\\%\\_\\\\%");
 });

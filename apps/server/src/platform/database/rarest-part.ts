@@ -4,7 +4,7 @@ const rareShare = 0.05;
 /** So many texts of each kind, and so many characters of each text, are sample enough. */
 export const sampled = 100;
 export const sampledLengthMax = 1_000;
-/** What comes behind these characters of a text is not looked at: they have rare parts enough. */
+/** Characters beyond these are not looked at: the first ones have rare parts enough. */
 const lookedAtMax = 24;
 
 /** What is known of a text before a sample is read. */

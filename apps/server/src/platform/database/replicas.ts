@@ -20,7 +20,7 @@ const awayMs = 5_000;
 /** One that comes and goes is told of so often at the most. */
 const warnedEveryMs = 60_000;
 /**
- * What says nothing of the replica: it had to apply what the statement still read, or the statement was to write, as where a
+ * Errors that say nothing of the replica: it had to apply what the statement still read, or the statement was to write, as where a
  * list numbers the cards that have no number yet.
  */
 const failuresOfOne = ["40001", "25006"];

@@ -1,6 +1,6 @@
 const mediaType = /^[a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127}(; *charset=[a-z0-9_-]{1,40})?$/i;
 
-/** What no browser runs, whatever it takes it for. */
+/** A type that no browser runs, whatever it takes the file for. */
 const inertType =
   /^(image\/(png|jpeg|gif|webp|avif|bmp)|(audio|video)\/[\w.+-]+|text\/plain(;.*)?|application\/(json|zip|gzip|pdf))$/i;
 

@@ -29,7 +29,7 @@ const head = (path: string, length: number) =>
   ].join("\r\n");
 const strangers = ["/api/dashboard/session", "/api/dashboard/setup", "/api/dashboard/invitation-links/nothing"];
 
-test("who has not signed in is heard for 4 KiB, and not a byte more", async () => {
+test("a request without a session is read for 4 KiB, and not a byte more", async () => {
   for (const path of strangers) {
     await using connection = await openConnection(lodge.url);
     await connection.send(head(path, 4_097));

@@ -36,7 +36,7 @@ export async function readBody(
   let byteLength = 0;
   const { promise: read, resolve, reject } = Promise.withResolvers<void>();
   const giveUp = () => reject(new Refusal("request_timeout", {}, { connection: "close" }));
-  // A small one has come whole while its sender was asked who he is.
+  // A small body has arrived whole while its sender was authenticated.
   const watched = source.complete ? undefined : watchBody(idleMs, () => source.complete, giveUp);
   const onData = (chunk: Buffer) => {
     watched?.came(chunk.length);

@@ -5,7 +5,7 @@ import { askCells, measureCells, type Pools } from "../observe/ask-cells.ts";
 import { readMetrics, registry } from "../observe/metrics.ts";
 import { DeadlineError, within } from "../outage.ts";
 
-/** Who asks whether a server is ready gives up soon, and takes it for dead. */
+/** A probe that asks whether a server is ready gives up soon, and takes it for dead. */
 const readyTimeoutMs = 2_000;
 /** The same of who asks for its numbers: those that only the database knows are left out where it is too slow. */
 const measureTimeoutMs = 300;

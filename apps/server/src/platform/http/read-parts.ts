@@ -118,7 +118,7 @@ type Fail = (error: Error) => void;
 function feedPlain(source: IncomingMessage, parser: Dicer, limits: FormLimits, fail: Fail): Feed {
   let bytes = 0;
   const isOursToMove = () => source.complete || parser.writableLength > 0;
-  // A small one has come whole while its sender was asked who he is.
+  // A small body has arrived whole while its sender was authenticated.
   const watched = source.complete
     ? undefined
     : watchBody(limits.idleMs, isOursToMove, () => fail(new Refusal("request_timeout")));

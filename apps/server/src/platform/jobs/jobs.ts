@@ -163,7 +163,7 @@ export async function startJobs(
   const start = async () => {
     await releaseDead(workerId, pool, releaseClaims);
     known.clear();
-    // Whatever is locked in this worker's name was locked by a runner before, which has ended.
+    // Jobs that are locked in this worker's name were locked by an earlier runner, which has ended.
     await pool.query("select force_unlock_workers(array[$1])", [workerId]);
     return startRunner(workerId, pool, log, tasks, cron, known);
   };
@@ -228,7 +228,7 @@ async function startRunner(
       void Promise.race([ended, sleep(forcedEndMs)]).then(() => givenUp.resolve());
     }, failedRunnerEndMs);
   });
-  // What ends after its runner was given up has nobody to tell: its job is another's by then.
+  // A job that ends after its runner was given up is not reported: another worker has it by then.
   const told = (task: Task): Task => {
     return async (payload, helpers) => {
       try {

@@ -16,7 +16,7 @@ const countHit = preparedStatement({
   select granted > 0 as granted, oldest_at_ms from hit`,
 });
 
-/** Who counts: Redis, or the database where there is none. */
+/** Redis counts, or the database where there is no Redis. */
 type Counters = { rates: RedisRates | undefined };
 
 /**

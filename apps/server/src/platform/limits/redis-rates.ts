@@ -10,7 +10,7 @@ import { momentsMax, momentsMs, retryAfterSeconds, windowMs } from "./rate-limit
 
 /** A request waits so long for Redis, and no longer. */
 const answerMsMax = 250;
-/** Who did not answer is not asked for so long, so that only few requests wait for it. */
+/** A Redis that did not answer is not asked for so long, so that only few requests wait for it. */
 const restMs = 1000;
 const firstAnswerMsMax = 2000;
 const reconnectMsMax = 2000;

@@ -15,7 +15,7 @@ function run(program: string) {
   return { child, ended: once(child, "exit") as Promise<[number | null]> };
 }
 
-test("what waits to be written is written when the process ends, also by a bug, in its order", async () => {
+test("waiting writes are written in order when the process ends, even by a bug", async () => {
   const { child, ended } = run(`log.info("one"); log.warn("two"); log.info("three"); throw new Error("a bug");`);
   const said = (await child.stdout.toArray()).join("");
   assert.deepEqual(

@@ -89,7 +89,7 @@ const samplersByName = {
   parentbased_traceidratio: (ratio: number) => new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) }),
 };
 
-/** The context of a span of somebody else's; undefined where the header is none. */
+/** The context of a span of somebody else's; undefined where the header is not valid. */
 function contextOf(header: string | null | undefined) {
   const [, traceId = "", spanId = "", flags = ""] =
     /^(?!ff)[\da-f]{2}-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/.exec(header ?? "") ?? [];

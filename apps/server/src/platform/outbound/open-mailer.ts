@@ -5,7 +5,7 @@ import type { Log } from "../observe/log.ts";
 import { registry } from "../observe/metrics.ts";
 import { oneLine, type QueuedMail } from "./queue-mail.ts";
 
-/** What hangs; a server that is slow to look a sender up takes some seconds. */
+/** For a server that hangs; one that is slow to look a sender up takes some seconds. */
 const timeoutMs = 30_000;
 /** Nobody waits any longer for an invitation or a link. */
 const hoursTriedMax = 72;

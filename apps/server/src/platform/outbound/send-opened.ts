@@ -25,7 +25,7 @@ export async function sendOpened<T extends Opened>(
   return { ...outcome, response: hide(outcome.response), reason: hide(outcome.reason) };
 }
 
-/** So short a path or query is no secret, and would strike out what is none. */
+/** So short a path or query is not a secret, and redacting it would remove ordinary text. */
 const secretLengthMin = 6;
 
 function hideSecrets(text: string, { url, isUrlSecret, secrets }: Opened): string {

@@ -65,7 +65,7 @@ export async function startEmbeddedPostgres(
   return { address: place.address, stop: () => stopPostgres(place.cluster), recovers: () => recovers(place) };
 }
 
-/** What root owned goes to the user that PostgreSQL runs as. */
+/** Files that root owned are given to the user that PostgreSQL runs as. */
 async function giveAway({ folder, cluster }: Place, { uid, gid }: { uid: number; gid: number }) {
   await chown(folder, uid, gid);
   if (!existsSync(cluster)) return;
@@ -120,7 +120,7 @@ async function makeCluster({ folder, cluster }: Place, { command }: PostgresUser
   });
 }
 
-/** What a process that was killed while it made the cluster has left. */
+/** The files that a process left which was killed while it made the cluster. */
 async function removeUnfinished(folder: string) {
   for (const entry of await readdir(folder)) {
     const pid = Number(/^postgres\.unfinished-(\d+)$/.exec(entry)?.[1]);

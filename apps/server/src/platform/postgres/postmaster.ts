@@ -2,7 +2,7 @@ import { readFile, readlink, realpath, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** What comes after is put right by the next start; a service manager waits for no longer. */
+/** The next start repairs anything later; a service manager waits no longer. */
 const stopTimeoutMs = 5_000;
 
 /** The process that runs a cluster, where there is one. */

@@ -7,7 +7,7 @@ import type { Store } from "./store.ts";
 export function movingStore(to: Store, from: Store): Store {
   return {
     ...to,
-    // What is moved between the two looks is there at the third.
+    // A file that is moved between the two looks is there at the third.
     read: async (key, range) =>
       (await to.read(key, range)) ?? (await from.read(key, range)) ?? (await to.read(key, range)),
     // In this order: `moveObjects` looks whether what it has copied is still there.

@@ -8,7 +8,7 @@ import { type SavedAs, StoreError } from "./store.ts";
 const triesMax = 3;
 const firstWaitMs = 100;
 const timeoutMs = 10_000;
-/** What is slower than this is taken for a connection that hangs. */
+/** A slower connection is taken for one that hangs. */
 const slowestBytesPerMs = 50;
 
 /** What is asked of the store. `key` names an object; without it, the bucket is meant. */

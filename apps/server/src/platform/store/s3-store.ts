@@ -8,7 +8,7 @@ import { type HeldBytes, holdBytes } from "./hold-bytes.ts";
 import { type AskS3, openS3, presigner, textsOf } from "./s3-requests.ts";
 import { type Store, StoreError, type Upload } from "./store.ts";
 
-/** What is larger goes in parts of this size, one after the other. */
+/** A larger file goes in parts of this size, one after the other. */
 const partBytes = 8 * 1_048_576;
 /** Most keys that one request deletes. */
 const deletedMax = 1000;

@@ -6,7 +6,7 @@ export function makeStoreKey(now: Date): string {
   return `${time.slice(0, 10)}/${time.slice(11, 13)}-${time.slice(14, 16)}/${randomUUID()}`;
 }
 
-/** The minute in which a key was made; undefined where it is none of ours. */
+/** The minute in which a key was made; undefined where it is not a key of ours. */
 export function storeKeyTime(key: string): Date | undefined {
   const [, day, hour, minute] = /^(\d{4}-\d\d-\d\d)\/(\d\d)-(\d\d)\//.exec(key) ?? [];
   return day && hour && minute ? new Date(`${day}T${hour}:${minute}:00Z`) : undefined;

@@ -132,7 +132,7 @@ test("a part that was sent by a process that was killed is swept, and one that i
   assert.deepEqual(await left(), []);
 });
 
-test("what changed on its way is refused by the store, and so is who is not who they say", async () => {
+test("the store refuses bytes that changed on their way, and a wrong signature", async () => {
   const settings = readConfig(await objects.makeBucket(), "command").s3;
   assert.ok(settings);
   const wrongHash = { method: "PUT", key: makeKey(), body: Buffer.from("b"), sha256: Buffer.alloc(32) } as const;
@@ -240,7 +240,7 @@ test("a link leads to the bucket where clients reach that, and bytes of stranger
   assert.notEqual(asPage, location);
   assert.equal((await fetch(asPage)).status, 403);
 
-  // What pages of ours fetch and show comes from us: their policy allows nothing else.
+  // Our pages fetch and show only our own files: their policy allows nothing else.
   const shown = await fetch(link, { headers: { "sec-fetch-dest": "image" }, redirect: "manual" });
   assert.deepEqual([shown.status, await shown.text()], [200, bytes.toString()]);
   assert.equal((await fetch(link.replace("/0?", "/1?"), { redirect: "manual" })).status, 403);

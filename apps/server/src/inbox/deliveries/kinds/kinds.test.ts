@@ -99,7 +99,7 @@ test("chats are told the title as a link, the message and the app, with nothing 
   await deliveriesIn(lodge, "delivered", 6);
 });
 
-test("what a report holds does not make a message larger than its chat takes", async () => {
+test("a large report does not make a message larger than its chat takes", async () => {
   await using receiver = await startReceiver();
   await using lodge = await startService(local);
   const { key } = await subscribe(

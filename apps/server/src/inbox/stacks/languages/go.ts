@@ -44,7 +44,7 @@ export const go: Language = {
         const read = readFrame(lines[index - 1] ?? "", path, digits);
         if (read) {
           if (header !== undefined && frames === part.frames && frames.length > 0 && threads.length === 0) {
-            // What pkg/errors wrapped is told first, each with a stack of its own.
+            // Errors that pkg/errors wrapped come first, each with a stack of its own.
             parts.unshift(part);
             part = { type: null, message: header, frames: [] };
             frames = part.frames;

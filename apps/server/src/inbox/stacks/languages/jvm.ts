@@ -58,7 +58,7 @@ export const jvm: Language = {
         if (!frames) begin("");
         frames?.push(read);
       } else if (count !== undefined && frames) {
-        // What a cause has in common with what it caused is told once: there.
+        // Frames that a cause shares with the error that it caused are listed once: there.
         const outer = parts.at(-2)?.frames ?? [];
         frames.push(...outer.slice(Math.max(0, outer.length - Number(count))));
       } else if (thread.test(line) && !line.startsWith("Exception in") && parts.length > 0) {

@@ -53,7 +53,7 @@ export const python: Language = {
         isOpen = false;
       }
     }
-    // What happened first is told first; the cause of a group is its first member.
+    // The earliest error comes first; the cause of a group is its first member.
     return {
       parts: [
         ...told.reverse(),

@@ -123,7 +123,7 @@ function demangle(name: string): string {
     if (end > name.length) break;
     names.push(name.slice(start, end));
     at = end;
-    // What follows a type says of what kind it is; a function's name ends the search.
+    // The characters after a type say of what kind it is; a function's name ends the search.
     const [kind] = /^[CVOPE]/.exec(name.slice(at, at + 1)) ?? [];
     if (kind !== undefined) at += 1;
     else if (names.length > 1) break;

@@ -27,7 +27,7 @@ const foreign =
 const foreignBundle = /(?:^|[\\/])(?:vendors?|polyfills?|react-dom|zone|runtime)(?:[.~_-][^\\/]*)?\.m?js(?:[?#]|$)/i;
 
 /**
- * The frames of a stack as Chromium, Node, Firefox and Safari write them, the innermost first. Lines that are none (the
+ * The frames of a stack as Chromium, Node, Firefox and Safari write them, the innermost first. Lines that are not frames (the
  * message, mostly) are left out. Reads at most 256 KiB.
  */
 export function readStack(stack: string): StackFrame[] {
