@@ -127,7 +127,7 @@ test("a description that cannot be saved stays in its editor, and the message of
   const comment = page.getByRole("button", { name: "Comment", exact: true });
   await until(async () => {
     const [message, button] = [await failed.boundingBox(), await comment.boundingBox()];
-    return message && button && message.y + message.height < button.y;
+    return message !== null && button !== null && message.y + message.height < button.y;
   });
   await page.getByRole("button", { name: "Edit the description" }).click();
   const editor = page.getByRole("textbox", { name: "Description" });
