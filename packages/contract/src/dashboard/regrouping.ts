@@ -15,7 +15,7 @@ const Examples = (description: string) =>
     { description },
   );
 
-/** What a regrouping changes. */
+/** The changes of a regrouping. */
 export const RegroupingPreview = Type.Object(
   {
     mergedCount: Type.Integer({ description: "The number of problems that become part of another one." }),
@@ -24,7 +24,7 @@ export const RegroupingPreview = Type.Object(
     merges: Examples("Problems with some of those that become part of them, at most 5."),
     splits: Examples("Problems with some of what is split off from them and where it happened, at most 5."),
   },
-  { description: "What a regrouping changes, as of when it was planned." },
+  { description: "The changes of a regrouping, as of when it was planned." },
 );
 export type RegroupingPreview = Type.Static<typeof RegroupingPreview>;
 

@@ -117,7 +117,8 @@ export const TicketChange = Type.Object(
         },
         {
           ...closed,
-          description: "What the change is based on. If any of it has changed since, the answer is `ticket_changed`.",
+          description:
+            "The values that the change is based on. If one has changed since, the answer is `ticket_changed`.",
         },
       ),
     ),

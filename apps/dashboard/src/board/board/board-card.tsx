@@ -8,27 +8,23 @@ import {
   extractClosestEdge,
 } from "@atlaskit/pragmatic-drag-and-drop-hitbox/closest-edge";
 import type { Card } from "@lodge/contract/dashboard/boards";
-import { Check, CircleCheck, KeyRound, MessageSquare, Smartphone, SquareCheck } from "lucide-react";
-import { type MouseEvent, memo, type ReactNode, useEffect, useRef, useState } from "react";
-import { Avatar } from "../../ui/avatar.tsx";
+import { Check, CircleCheck } from "lucide-react";
+import { type MouseEvent, memo, useEffect, useRef, useState } from "react";
 import { IconButton } from "../../ui/button.tsx";
 import { type Opened, openedBy } from "../../ui/popup.tsx";
-import { Age, Day, formatDay, today } from "../../ui/time.tsx";
+import { Age, formatDay } from "../../ui/time.tsx";
 import { shownTitle } from "../../ui/visible-text.ts";
-import { priorityColours } from "../palette.ts";
-import { LabelName } from "../ticket/label-name.tsx";
-import { PriorityMark, priorityLabels } from "../ticket/priority.tsx";
+import { priorityLabels } from "../ticket/priority.tsx";
+import { CardFacts, isOverdue } from "./card-facts.tsx";
 import { cardElementId } from "./laid-out-cards.ts";
-import { ReportCount, reportInWords } from "./report-count.tsx";
+import { reportInWords } from "./report-count.tsx";
 import type { Select } from "./use-selection.ts";
 
 const newForMs = 5000;
 /** An open card that nobody has filed for so long stands out by its age. */
 const oldMs = 14 * 86_400_000;
-const labelsShown = 2;
-/** How many characters of a title, and of another text, need no clipping: what is clipped costs in each frame. */
+/** How many characters of a title need no clipping: what is clipped costs in each frame. */
 const fitsInLines = 60;
-const fitsInLine = 20;
 
 type CardProps = {
   card: Card;
@@ -228,86 +224,5 @@ function CardInWords({ card }: { card: Card }) {
         .join("")}
       Filed <Age ago since={createdAt} />.
     </p>
-  );
-}
-
-const isOverdue = ({ dueAt, doneAt }: Card) => dueAt !== null && doneAt === null && dueAt < today();
-
-function CardFacts({ card }: { card: Card }) {
-  const { priority, author, labels, occurrences, dueAt, commentCount, assignee, report } = card;
-  const isTold =
-    card.tasks ||
-    report ||
-    author.kind !== "person" ||
-    labels.length > 0 ||
-    occurrences > 1 ||
-    dueAt ||
-    commentCount > 0;
-  if (priority === "none" && !isTold && !assignee) return null;
-  return (
-    <div aria-hidden className="card-facts mt-1.5 flex min-h-5 items-end gap-2 text-xs text-muted">
-      <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-2.5 gap-y-1">
-        {priority !== "none" && (
-          <Fact className={`${priorityColours[priority]} ${priority === "high" ? "font-medium" : ""}`}>
-            <PriorityMark priority={priority} />
-            {priorityLabels[priority]}
-          </Fact>
-        )}
-        {occurrences > 1 && (
-          <Fact title={`Reported ${occurrences.toLocaleString()} times`}>
-            <span className="font-medium text-ink tabular-nums">{occurrences.toLocaleString()}×</span>
-          </Fact>
-        )}
-        <ReportCount report={report} />
-        {dueAt && (
-          <Fact className={isOverdue(card) ? "font-medium text-danger-ink" : ""}>
-            <span>
-              Due <Day date={dueAt} />
-            </span>
-          </Fact>
-        )}
-        {author.kind !== "person" && (
-          <Fact title={`Filed by the ${author.kind === "app" ? "app" : "API token"} ${author.name}`}>
-            {author.kind === "app" ? (
-              <Smartphone className="size-3.5 shrink-0 text-accent-ink" />
-            ) : (
-              <KeyRound className="size-3.5 shrink-0 text-accent-ink" />
-            )}
-            <span className={clipped(author.name)}>{author.name}</span>
-          </Fact>
-        )}
-        {labels.slice(0, labelsShown).map((label) => (
-          <LabelName key={label} name={label} className={`px-1.5 ${clipped(label)}`} />
-        ))}
-        {labels.length > labelsShown && (
-          <Fact title={labels.slice(labelsShown).join(", ")}>+{labels.length - labelsShown}</Fact>
-        )}
-        {card.tasks && (
-          <Fact title={`${card.tasks.done} of ${card.tasks.total} tasks done`}>
-            <SquareCheck className="size-3.5 shrink-0" />
-            <span className="tabular-nums">
-              {card.tasks.done}/{card.tasks.total}
-            </span>
-          </Fact>
-        )}
-        {commentCount > 0 && (
-          <Fact>
-            <MessageSquare className="size-3.5" />
-            {commentCount}
-          </Fact>
-        )}
-      </div>
-      {assignee && <Avatar small name={assignee.name} isAgent={assignee.isAgent} />}
-    </div>
-  );
-}
-
-const clipped = (text: string) => (text.length > fitsInLine ? "truncate" : "");
-
-function Fact({ title, className = "", children }: { title?: string; className?: string; children: ReactNode }) {
-  return (
-    <span {...(title && { title })} className={`flex max-w-full min-w-0 items-center gap-1 ${className}`}>
-      {children}
-    </span>
   );
 }

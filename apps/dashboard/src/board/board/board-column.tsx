@@ -5,6 +5,7 @@ import { type ComponentProps, Fragment, lazy, memo, type ReactNode, type RefObje
 import { call } from "../../api/call.ts";
 import { fetchAfter } from "../../api/client.ts";
 import { chooseForColumn, sortNames, useCollapsed } from "../../api/column-choices.ts";
+import { keepLoading } from "../../api/keep-loading.ts";
 import type { LoadedColumn } from "../../api/patch-board.ts";
 import { wantCards } from "../../api/queries.ts";
 import { IconButton } from "../../ui/button.tsx";
@@ -23,7 +24,7 @@ import { useColumnDrop } from "./use-column-drop.ts";
 import type { Select } from "./use-selection.ts";
 
 const DeleteColumnDialog = lazy(() =>
-  import("./delete-column-dialog.tsx").then((dialog) => ({ default: dialog.DeleteColumnDialog })),
+  keepLoading(() => import("./delete-column-dialog.tsx")).then((dialog) => ({ default: dialog.DeleteColumnDialog })),
 );
 
 /** A column of a board: with its cards, or its name alone where the person has collapsed it. */

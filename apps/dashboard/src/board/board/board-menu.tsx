@@ -1,32 +1,21 @@
-import { changeBoard, changeTickets } from "@lodge/contract/calls.generated";
 import type { BoardSearch } from "@lodge/contract/dashboard/boards";
-import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import { Archive, Ellipsis, Rows3, Terminal, TimerReset, Trash2 } from "lucide-react";
 import { lazy, memo, Suspense, useState } from "react";
-import { call } from "../../api/call.ts";
-import { fetchAfter } from "../../api/client.ts";
+import { keepLoading } from "../../api/keep-loading.ts";
 import type { LoadedBoard } from "../../api/patch-board.ts";
-import { archiveQuery } from "../../api/queries.ts";
-import { ApiDialog } from "../../ui/api-dialog.tsx";
-import { Button, IconButton } from "../../ui/button.tsx";
-import { Choice } from "../../ui/choice.tsx";
+import { IconButton } from "../../ui/button.tsx";
 import { chooseCompact, useCompact } from "../../ui/density.ts";
 import { DropMenu, MenuItem } from "../../ui/menu.tsx";
-import { Modal } from "../../ui/modal.tsx";
-import { MoreButton } from "../../ui/more-button.tsx";
-import { FormError, LoadError } from "../../ui/notice.tsx";
-import { Skeleton } from "../../ui/skeleton.tsx";
-import { Time } from "../../ui/time.tsx";
-import { shownTitle } from "../../ui/visible-text.ts";
-import { offerUndo } from "../ticket/undo.ts";
-import { ViewsDialog, ViewsItem } from "./board-views.tsx";
+import type { BoardDialogName } from "./board-dialogs.tsx";
+import { ViewsItem } from "./board-views.tsx";
 
-const TrashDialog = lazy(() => import("../trash/trash-dialog.tsx").then((dialog) => ({ default: dialog.TrashDialog })));
+const BoardDialog = lazy(() =>
+  keepLoading(() => import("./board-dialogs.tsx")).then((dialogs) => ({ default: dialogs.BoardDialog })),
+);
 
 /** What can be done with a whole board: show a saved view of it, see what it no longer shows, say how long it keeps done cards, name it in the API. */
 export const BoardMenu = memo(function BoardMenu({ board, search }: { board: LoadedBoard; search: BoardSearch }) {
-  const [open, setOpen] = useState<"views" | "archive" | "trash" | "done" | "api">();
+  const [open, setOpen] = useState<BoardDialogName>();
   const close = () => setOpen(undefined);
   const compact = useCompact();
   return (
@@ -60,122 +49,11 @@ export const BoardMenu = memo(function BoardMenu({ board, search }: { board: Loa
           Use in the API
         </MenuItem>
       </DropMenu>
-      {open === "views" && <ViewsDialog boardId={board.id} search={search} close={close} />}
-      {open === "archive" && <ArchiveDialog boardId={board.id} close={close} />}
-      {open === "trash" && (
+      {open && (
         <Suspense>
-          <TrashDialog project={board.project} close={close} />
+          <BoardDialog open={open} board={board} search={search} close={close} />
         </Suspense>
-      )}
-      {open === "done" && <DoneCardsDialog board={board} close={close} />}
-      {open === "api" && (
-        <ApiDialog
-          name={board.name}
-          field="boardId"
-          body={{ projectId: board.project.id, boardId: board.id }}
-          close={close}
-        />
       )}
     </>
   );
 });
-
-/** The cards that the board no longer shows, each with a way back. */
-function ArchiveDialog({ boardId, close }: { boardId: string; close: () => void }) {
-  const archive = useInfiniteQuery(archiveQuery(boardId));
-  const restore = useMutation({
-    mutationFn: (ticketId: string) => call(changeTickets, { body: { changes: [{ ticketId, archived: false }] } }),
-    onSuccess: ({ undo }) => {
-      offerUndo("Restored to its board", undo, { boardId });
-      return archive.refetch();
-    },
-  });
-  const cards = archive.data?.pages.flatMap((page) => page.cards) ?? [];
-  return (
-    <Modal title="Archived cards" close={close}>
-      {archive.isPending && <Skeleton className="h-16" />}
-      {archive.isError && <LoadError error={archive.error} retry={() => void archive.refetch()} />}
-      <FormError error={restore.error} />
-      {archive.data && cards.length === 0 && (
-        <p className="text-muted">No archived cards. Archived cards leave the board and are kept here.</p>
-      )}
-      {/* biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list */}
-      <ul role="list" className="divide-y divide-line">
-        {cards.map(({ id, number, title, archivedAt }) => (
-          <li key={id} className="flex items-center gap-3 py-2">
-            <p className="min-w-0 flex-1">
-              <Link
-                to="/tickets/$ticketId"
-                params={{ ticketId: id }}
-                dir="auto"
-                className="block truncate hover:underline"
-              >
-                {shownTitle(title)}
-              </Link>
-              <span className="text-xs text-muted">
-                {number} archived {archivedAt && <Time at={archivedAt} />}
-              </span>
-            </p>
-            <Button
-              small
-              aria-label={`Restore ${shownTitle(title)}`}
-              busy={restore.isPending && restore.variables === id}
-              onClick={() => restore.mutate(id)}
-            >
-              Restore
-            </Button>
-          </li>
-        ))}
-      </ul>
-      <MoreButton pages={archive} small look="quiet" className="mt-2">
-        Show more cards
-      </MoreButton>
-    </Modal>
-  );
-}
-
-const never = "never";
-const days = [1, 7, 14, 30, 90, 365];
-
-function DoneCardsDialog({ board, close }: { board: LoadedBoard; close: () => void }) {
-  const { id: boardId, doneCardDays } = board;
-  const change = useMutation({
-    mutationFn: (wanted: number | null) =>
-      call(changeBoard, { params: { boardId }, body: { doneCardDays: wanted } }).then(() =>
-        fetchAfter({ kind: "board.changed", boardId }),
-      ),
-  });
-  const done = board.columns.find(({ isDone }) => isDone);
-  const offered =
-    doneCardDays === null || days.includes(doneCardDays) ? days : [...days, doneCardDays].sort((a, b) => a - b);
-  return (
-    <Modal title="Archive done cards" close={close}>
-      <div className="flex flex-col gap-4">
-        <p className="text-muted">
-          {done
-            ? `Cards are done when they are in ${done.name}. They are archived automatically.`
-            : "This board has no done column. Choose one in the menu of a column."}
-        </p>
-        <Choice
-          label="Archive done cards"
-          options={[
-            ...offered.map((count) => ({
-              value: String(count),
-              label: count === 1 ? "After a day" : `After ${count} days`,
-            })),
-            { value: never, label: "Never" },
-          ]}
-          value={String((change.isPending ? change.variables : doneCardDays) ?? never)}
-          onChange={(value) => change.mutate(value === never ? null : Number(value))}
-          className="w-56"
-        />
-        <FormError error={change.error} />
-        <div className="flex justify-end">
-          <Button look="primary" onClick={close}>
-            Done
-          </Button>
-        </div>
-      </div>
-    </Modal>
-  );
-}

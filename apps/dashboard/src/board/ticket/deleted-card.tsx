@@ -22,7 +22,7 @@ export function DeletedCard({ ticketId, boardId }: { ticketId: string; boardId: 
     >
       <Trash2 aria-hidden className="size-4 shrink-0" />
       <p className="min-w-40 flex-1">
-        {trashed ? `${trashed.deletedBy} deleted this card.` : "This card was deleted."} What you are writing is kept.
+        {trashed ? `${trashed.deletedBy} deleted this card.` : "This card was deleted."} Your text is kept.
         {restore.error && ` ${messageOf(restore.error)}`}
       </p>
       {trashed && (

@@ -1,8 +1,9 @@
 import { type ComponentProps, cloneElement, lazy, type ReactElement, Suspense, useEffect, useState } from "react";
+import { keepLoading } from "../../api/keep-loading.ts";
 import { type Opened, openedBy } from "../../ui/popup.tsx";
 import type { LabelChoice } from "./label-picker.tsx";
 
-const load = () => import("./label-picker.tsx").then((module) => ({ default: module.LabelPicker }));
+const load = () => keepLoading(() => import("./label-picker.tsx")).then((module) => ({ default: module.LabelPicker }));
 const LabelPicker = lazy(load);
 
 const idleMs = 1_500;

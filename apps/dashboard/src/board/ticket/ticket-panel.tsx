@@ -3,6 +3,7 @@ import type { TicketDetails } from "@lodge/contract/dashboard/tickets";
 import { Archive, Link as LinkIcon, X } from "lucide-react";
 import { lazy, type ReactNode, Suspense, useEffect, useLayoutEffect, useRef } from "react";
 import { isRefused } from "../../api/call.ts";
+import { keepLoading } from "../../api/keep-loading.ts";
 import { useReadOnSight } from "../../people/notifications/notification-queries.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { LoadError } from "../../ui/notice.tsx";
@@ -24,7 +25,9 @@ import { TicketMenu } from "./ticket-menu.tsx";
 import { TicketTitle } from "./ticket-title.tsx";
 import { useTicket } from "./use-ticket.ts";
 
-const DeletedCard = lazy(() => import("./deleted-card.tsx").then((notice) => ({ default: notice.DeletedCard })));
+const DeletedCard = lazy(() =>
+  keepLoading(() => import("./deleted-card.tsx")).then((notice) => ({ default: notice.DeletedCard })),
+);
 
 /** Where a card lies beside its board, which stays as usable as it is; else it covers it. */
 export const besideBoard = "(min-width: 64rem)";

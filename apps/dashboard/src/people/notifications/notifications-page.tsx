@@ -72,8 +72,8 @@ export function NoticesPage() {
       {notices.isError && !notices.data && <LoadError error={notices.error} retry={() => void notices.refetch()} />}
       {notices.data && all.length === 0 && (
         <Empty title={show === "unread" ? "No unread notifications" : "Nothing yet"}>
-          You are notified when somebody mentions you, assigns you a card, or comments on a card that you created, are
-          assigned to or commented on, and when a problem of an app is new or comes back.
+          You are notified when somebody mentions you, assigns you a card, or comments on a card that you follow, and
+          when a problem of an app is new or comes back.
         </Empty>
       )}
       {all.length > 0 && (
