@@ -2,7 +2,6 @@ import { createRootRoute, createRoute, createRouter, Outlet } from "@tanstack/re
 import { readBoardSearch } from "./board/board/board-search.ts";
 import { readInboxSearch } from "./inbox/reports/inbox-search.ts";
 import { readThreadSearch } from "./inbox/reports/thread-search.ts";
-import { Home } from "./shell/home.tsx";
 import { page } from "./shell/load-page.ts";
 import { PageCrashed } from "./shell/page-crashed.tsx";
 import { PageWaiting } from "./shell/page-waiting.tsx";
@@ -63,7 +62,11 @@ const subscription = createRoute({
 
 const signedIn = createRoute({ getParentRoute: () => rootRoute, id: "signed-in", component: SignedIn });
 
-const home = createRoute({ getParentRoute: () => signedIn, path: "/", component: Home });
+const home = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/",
+  component: page(() => import("./shell/home.tsx"), "Home"),
+});
 
 // A card opens over its board: both addresses are one page, so that the board stays as it is.
 const onBoard = createRoute({

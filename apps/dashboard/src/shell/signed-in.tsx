@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useLocation } from "@tanstack/react-router";
-import { useEffect, useRef, useState } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { keepLoading } from "../api/keep-loading.ts";
 import { sessionQuery } from "../api/queries.ts";
 import { isSignedOutOnPurpose, noteSignedIn, signOut } from "../session/sign-out.ts";
 import { SessionContext } from "../session/use-session.ts";
@@ -10,8 +11,13 @@ import { LoadError } from "../ui/notice.tsx";
 import { PageHeading } from "../ui/page-heading.tsx";
 import { Redirect } from "../ui/redirect.tsx";
 import { AppShell, ShellSkeleton } from "./app-shell.tsx";
-import { AskedForFactor } from "./asked-for-factor.tsx";
-import { AskedForProvider } from "./asked-for-provider.tsx";
+
+const AskedForFactor = lazy(() =>
+  keepLoading(() => import("./asked-for-factor.tsx")).then((page) => ({ default: page.AskedForFactor })),
+);
+const AskedForProvider = lazy(() =>
+  keepLoading(() => import("./asked-for-provider.tsx")).then((page) => ({ default: page.AskedForProvider })),
+);
 
 /** The pages for members: leads everybody else to the sign-in, and from there back to where they wanted to go. */
 export function SignedIn() {
@@ -41,17 +47,25 @@ export function SignedIn() {
       </main>
     );
   }
-  if (person.needsProvider) return <AskedForProvider session={{ ...person, organisation }} />;
+  if (person.needsProvider) {
+    return (
+      <Suspense fallback={<ShellSkeleton />}>
+        <AskedForProvider session={{ ...person, organisation }} />
+      </Suspense>
+    );
+  }
   const viewer = viewerOf(session.data) ?? "";
   if (askedBy !== undefined && askedBy !== viewer) setAskedBy(undefined);
   if (person.needsSecondFactor || askedBy === viewer) {
     return (
-      <AskedForFactor
-        key={viewer}
-        session={{ ...person, organisation }}
-        kept={() => setAskedBy(viewer)}
-        done={() => setAskedBy(undefined)}
-      />
+      <Suspense fallback={<ShellSkeleton />}>
+        <AskedForFactor
+          key={viewer}
+          session={{ ...person, organisation }}
+          kept={() => setAskedBy(viewer)}
+          done={() => setAskedBy(undefined)}
+        />
+      </Suspense>
     );
   }
   return (

@@ -2,14 +2,14 @@ import Type from "typebox";
 import { labelColors } from "../label-colors.ts";
 import { filterLengthMax, labelLengthMax } from "../limits.ts";
 import { noContent } from "../operation.ts";
-import { Text } from "../text.ts";
+import { NameText, Text } from "../text.ts";
 import { LabelName } from "../tickets.ts";
 import { dashboard } from "./operation.ts";
 
 /** The dashboard's API for labels. Everybody sees them; owners and admins change them. */
 
 const closed = { additionalProperties: false } as const;
-const Existing = Text({ maxLength: labelLengthMax, description: "The name of an existing label." });
+const Existing = NameText({ maxLength: labelLengthMax, description: "The name of an existing label." });
 const Color = Type.Enum([...labelColors], { description: "The color." });
 
 /** A label with its color. */
@@ -44,7 +44,7 @@ export type ChangeLabel = Type.Static<typeof ChangeLabel>;
 
 /** A label that becomes another one. */
 export const MergeLabel = Type.Object(
-  { name: Existing, into: Text({ maxLength: labelLengthMax, description: "The label that remains." }) },
+  { name: Existing, into: NameText({ maxLength: labelLengthMax, description: "The label that remains." }) },
   { ...closed, description: "The label to merge, and the label that replaces it." },
 );
 export type MergeLabel = Type.Static<typeof MergeLabel>;
