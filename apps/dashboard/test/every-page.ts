@@ -1,6 +1,7 @@
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { password } from "../../server/src/testing/dashboard-client.ts";
 import type { Service } from "../../server/src/testing/start-service.ts";
+import { until } from "../../server/src/testing/until.ts";
 import { type OpenPage, signInOn, type TestBrowser } from "./browser.ts";
 import type { LivelyWorld } from "./lively-world.ts";
 
@@ -258,15 +259,16 @@ export const everyPage: KnownPage[] = [
     open: async (page, { ticketId }) => {
       await page.goto(`/tickets/${ticketId}`);
       await page.getByText("filed the ticket").waitFor();
-      await page.getByLabel("Title").fill("Nightly build is red, again");
-      await page.keyboard.press("Escape");
-      await page.getByText("Unsaved title.").waitFor();
-      await page.evaluate(
-        `(() => {
-          const key = Object.keys(localStorage).find((key) => key.endsWith("/title"));
-          const draft = { text: "Mine.", base: "What was there before." };
-          localStorage.setItem(key.replace("/title", "/description"), JSON.stringify(draft));
-        })()`,
+      await page.getByLabel("Write a comment").fill("Half a thought");
+      await until(() =>
+        page.evaluate<boolean>(
+          `(() => {
+            const key = Object.keys(localStorage).find((key) => key.endsWith("/comment"));
+            const draft = { text: "Mine.", base: "What was there before." };
+            if (key) localStorage.setItem(key.replace("/comment", "/description"), JSON.stringify(draft));
+            return key !== undefined;
+          })()`,
+        ),
       );
       await page.reload();
       await page.getByRole("button", { name: "Compare and keep editing" }).click();

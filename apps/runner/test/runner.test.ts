@@ -550,7 +550,7 @@ test("a runner runs no transport helper and reads no path, and a file only where
 const manyRuns = Number(process.env.LODGE_TEST_RUNS ?? 8);
 
 test("a run that cannot start ends, for example with an invalid password or a missing work directory", async () => {
-  const { acme, bind, file, start, latest, workDir } = await workshop();
+  const { acme, bind, file, start, latest, logOf, workDir } = await workshop();
   const { url } = await lodge.deps.db
     .selectFrom("repositories")
     .select("url")
@@ -566,9 +566,11 @@ test("a run that cannot start ends, for example with an invalid password or a mi
   await until(async () => (await readdir(workDir)).some((name) => name.startsWith("runner-")));
   await rm(workDir, { recursive: true });
   await file();
-  await until(async () => (await latest()).state === "succeeded");
+  await until(async () => !["queued", "running"].includes((await latest()).state));
   stop.abort();
   await waiting;
+  const { state, reason, id } = await latest();
+  assert.equal(state, "succeeded", `${reason}: ${JSON.stringify(await logOf(id))}`);
 });
 
 test("folders nested too deeply for a path are removed, and keep no runner from starting", async () => {
