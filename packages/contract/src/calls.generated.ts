@@ -60,13 +60,13 @@ export const assignProblem = /* @__PURE__ */ call<typeof dashboardInbox.assignPr
 export const attachFile = /* @__PURE__ */ call<typeof attachments.attachFile>("attachFile", "POST", "/api/v1/tickets/{ticket}/attachments");
 /** Attach a file to a ticket. */
 export const attachTicketFile = /* @__PURE__ */ call<typeof dashboardAttachments.attachTicketFile>("attachTicketFile", "POST", "/api/dashboard/tickets/{ticketId}/attachments");
-/** Begin to link one's own account with an identity provider. */
+/** Start linking your account to an identity provider. */
 export const beginIdentityLink = /* @__PURE__ */ call<typeof dashboardProviders.beginIdentityLink>("beginIdentityLink", "POST", "/api/dashboard/profile/identities/{slug}");
 /** Start to create a passkey. */
 export const beginPasskey = /* @__PURE__ */ call<typeof dashboardPasskeys.beginPasskey>("beginPasskey", "POST", "/api/dashboard/profile/passkeys/options");
-/** Start to sign in with a passkey. */
+/** Start signing in with a passkey. */
 export const beginPasskeySignIn = /* @__PURE__ */ call<typeof dashboardPasskeys.beginPasskeySignIn>("beginPasskeySignIn", "POST", "/api/dashboard/passkey-sign-ins");
-/** Start to sign in with an identity provider. */
+/** Start signing in with an identity provider. */
 export const beginProviderSignIn = /* @__PURE__ */ call<typeof dashboardProviders.beginProviderSignIn>("beginProviderSignIn", "POST", "/api/dashboard/provider-sign-ins/{slug}");
 /** Create a secret for time-based codes. */
 export const beginTotp = /* @__PURE__ */ call<typeof dashboardFactors.beginTotp>("beginTotp", "POST", "/api/dashboard/profile/totp");
@@ -132,7 +132,7 @@ export const confirmSubscription = /* @__PURE__ */ call<typeof dashboardSubscrib
 export const confirmTotp = /* @__PURE__ */ call<typeof dashboardFactors.confirmTotp>("confirmTotp", "POST", "/api/dashboard/profile/totp/confirmation");
 /** Count your unread notifications. */
 export const countNotices = /* @__PURE__ */ call<typeof dashboardNotices.countNotices>("countNotices", "GET", "/api/dashboard/notices/count", ["notices.changed"]);
-/** Count what a replay would send. */
+/** Count the events that a replay would send. */
 export const countReplay = /* @__PURE__ */ call<typeof dashboardSubscribers.countReplay>("countReplay", "GET", "/api/dashboard/subscribers/{subscriberId}/replays/count");
 /** Count the unread and waiting threads. */
 export const countThreads = /* @__PURE__ */ call<typeof dashboardThreads.countThreads>("countThreads", "GET", "/api/dashboard/threads/counts", ["reply.received","thread.changed","thread.read"]);
@@ -196,11 +196,11 @@ export const endSession = /* @__PURE__ */ call<typeof dashboardAccess.endSession
 export const eraseReports = /* @__PURE__ */ call<typeof dashboardErasures.eraseReports>("eraseReports", "POST", "/api/dashboard/erasures");
 /** File a ticket. */
 export const fileTicket = /* @__PURE__ */ call<typeof tickets.fileTicket>("fileTicket", "POST", "/api/v1/tickets");
-/** Link one's own account with what the identity provider has answered. */
+/** Link your account using the identity provider's response. */
 export const finishIdentityLink = /* @__PURE__ */ call<typeof dashboardProviders.finishIdentityLink>("finishIdentityLink", "POST", "/api/dashboard/profile/identities/{slug}/completion");
 /** Sign in with a passkey. */
 export const finishPasskeySignIn = /* @__PURE__ */ call<typeof dashboardPasskeys.finishPasskeySignIn>("finishPasskeySignIn", "POST", "/api/dashboard/passkey-sign-ins/completion");
-/** Finish to sign in with an identity provider. */
+/** Finish signing in with an identity provider. */
 export const finishProviderSignIn = /* @__PURE__ */ call<typeof dashboardProviders.finishProviderSignIn>("finishProviderSignIn", "POST", "/api/dashboard/provider-sign-ins/{slug}/completion");
 /** Finish a run. */
 export const finishRun = /* @__PURE__ */ call<typeof runners.finishRun>("finishRun", "POST", "/api/v1/runner/runs/{runId}/finish");
@@ -248,7 +248,7 @@ export const getSetup = /* @__PURE__ */ call<typeof dashboardAccess.getSetup>("g
 export const getSignInRules = /* @__PURE__ */ call<typeof dashboardFactors.getSignInRules>("getSignInRules", "GET", "/api/dashboard/sign-in-rules", ["members.changed"]);
 /** Show a subscriber. */
 export const getSubscriber = /* @__PURE__ */ call<typeof dashboardSubscribers.getSubscriber>("getSubscriber", "GET", "/api/dashboard/subscribers/{subscriberId}", ["subscribers.changed"]);
-/** Show what a link would confirm. */
+/** Show the subscription that a link confirms. */
 export const getSubscription = /* @__PURE__ */ call<typeof dashboardSubscribers.getSubscription>("getSubscription", "GET", "/api/dashboard/subscriptions/{secret}");
 /** Show a thread. */
 export const getThread = /* @__PURE__ */ call<typeof dashboardThreads.getThread>("getThread", "GET", "/api/dashboard/threads/{threadId}", ["reply.received","thread.changed","thread.read"]);
@@ -292,7 +292,7 @@ export const listBoardViews = /* @__PURE__ */ call<typeof dashboardBoards.listBo
 export const listCards = /* @__PURE__ */ call<typeof dashboardBoards.listCards>("listCards", "GET", "/api/dashboard/columns/{columnId}/cards");
 /** List the comments on a ticket. */
 export const listComments = /* @__PURE__ */ call<typeof dashboardTickets.listComments>("listComments", "GET", "/api/dashboard/tickets/{ticketId}/comments", ["ticket.commented"]);
-/** List the threads of a device with news. */
+/** List the threads of a device that have new messages. */
 export const listDeviceThreads = /* @__PURE__ */ call<typeof replies.listDeviceThreads>("listDeviceThreads", "GET", "/api/devices/{deviceId}/threads");
 /** List the deliveries of an event. */
 export const listEventDeliveries = /* @__PURE__ */ call<typeof dashboardDeliveries.listEventDeliveries>("listEventDeliveries", "GET", "/api/dashboard/events/{eventId}/deliveries");
@@ -316,7 +316,7 @@ export const listMembers = /* @__PURE__ */ call<typeof dashboardAccess.listMembe
 export const listMessages = /* @__PURE__ */ call<typeof replies.listMessages>("listMessages", "GET", "/api/threads/{threadId}/messages");
 /** List your notifications. */
 export const listNotices = /* @__PURE__ */ call<typeof dashboardNotices.listNotices>("listNotices", "GET", "/api/dashboard/notices", ["notices.changed","board.changed"]);
-/** List the identity providers that one can sign in with. */
+/** List the identity providers that you can sign in with. */
 export const listOwnIdentities = /* @__PURE__ */ call<typeof dashboardProviders.listOwnIdentities>("listOwnIdentities", "GET", "/api/dashboard/profile/identities");
 /** List your passkeys. */
 export const listPasskeys = /* @__PURE__ */ call<typeof dashboardPasskeys.listPasskeys>("listPasskeys", "GET", "/api/dashboard/profile/passkeys");
@@ -462,7 +462,7 @@ export const rotateSubscriberSecret = /* @__PURE__ */ call<typeof dashboardSubsc
 export const saveBoardView = /* @__PURE__ */ call<typeof dashboardBoards.saveBoardView>("saveBoardView", "POST", "/api/dashboard/boards/{boardId}/views");
 /** Search the cards of every board, problems and reports. */
 export const searchCards = /* @__PURE__ */ call<typeof dashboardSearch.searchCards>("searchCards", "GET", "/api/dashboard/search");
-/** Send the link again that confirms a subscriber. */
+/** Resend the confirmation link of a subscriber. */
 export const sendSubscriberConfirmation = /* @__PURE__ */ call<typeof dashboardSubscribers.sendSubscriberConfirmation>("sendSubscriberConfirmation", "POST", "/api/dashboard/subscribers/{subscriberId}/confirmation");
 /** Add a board to your favourites, or remove it. */
 export const setFavourite = /* @__PURE__ */ call<typeof dashboardBoards.setFavourite>("setFavourite", "PATCH", "/api/dashboard/boards/{boardId}/favourite");

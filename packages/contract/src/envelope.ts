@@ -97,7 +97,7 @@ export const Envelope = Type.Object(
       Type.Array(
         Anything(
           fingerprintLengthMax,
-          "A text of the fingerprint. The order matters. `{{ default }}` stands for what Lodge would group by.",
+          "A text of the fingerprint. The order matters. `{{ default }}` stands for Lodge's own grouping.",
         ),
         {
           maxItems: fingerprintStringsMax,

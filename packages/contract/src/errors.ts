@@ -29,8 +29,8 @@ export const errors = {
   },
   project_required: {
     status: 400,
-    message: "The token reaches more than one project. Choose one with projectId.",
-    cause: "The token reaches more than one project, and the request does not say which one to use.",
+    message: "The token has access to more than one project. Choose one with projectId.",
+    cause: "The token has access to more than one project, and the request does not say which one to use.",
     remedy:
       "Send `projectId`, or use `--project` on the command line. `GET /api/v1/projects` lists the projects. You can also limit the token to one project.",
   },
@@ -76,7 +76,7 @@ export const errors = {
     status: 404,
     message: "There is no such project, or you have no access to it. Check the project's id.",
     cause:
-      "The project does not exist, or the token does not reach it, or the token reaches no project. The answer is the same in each case.",
+      "The project does not exist, or the token has no access to it, or to any project. The answer is the same in each case.",
     remedy: "Compare the id with `GET /api/v1/projects`, and check the token's projects in the dashboard.",
   },
   board_not_found: {
@@ -153,7 +153,7 @@ export const errors = {
     status: 403,
     message: "The app is disabled. Enable it in the dashboard, or remove the DSN from the application.",
     cause:
-      "The app is disabled in the dashboard. Sentry clients do not ask for the configuration, so they are told here.",
+      "The app is disabled in the dashboard. Sentry clients do not request the configuration, so they get this error instead.",
     remedy: `Enable the app in the dashboard, or remove the DSN. ${doNotRetry}`,
   },
   sha256_mismatch: {
@@ -252,7 +252,8 @@ export const errors = {
   },
   agent_is_fixed: {
     status: 409,
-    message: "The organisation's AI agent cannot be changed or removed. Without credits it starts no runs.",
+    message:
+      "The organisation's AI agent cannot be changed or removed. It starts no runs while the organisation has no credits.",
     cause: "The AI agent is not a person: its role cannot be changed, and it cannot be removed.",
     remedy: "Leave the agent as it is. It starts no runs while the organisation has no credits.",
   },
@@ -300,7 +301,7 @@ export const errors = {
     status: 404,
     message: "There is no such ticket. Check its id.",
     cause: "The ticket does not exist, or the caller has no access to it. The answer is the same in both cases.",
-    remedy: "Check the id, and the projects that the token reaches.",
+    remedy: "Check the id, and the projects that the token has access to.",
   },
   ticket_changed: {
     status: 412,
@@ -412,7 +413,7 @@ export const errors = {
   },
   subscriber_exists: {
     status: 409,
-    message: "The app already has a subscriber like this. Change that one instead.",
+    message: "The app already has a subscriber of this kind with this address or board. Change that one instead.",
     cause: "The app already has a subscriber of this kind with this address or board.",
     remedy: "Change or enable the existing subscriber.",
   },
@@ -444,8 +445,8 @@ export const errors = {
     status: 400,
     message: "The part named in partName is not a valid source map or mapping file. See `reason` for why.",
     cause:
-      "A part is not the JSON of a version 3 source map, or, named `….txt`, no mapping file of ProGuard or R8 with a UUID " +
-      "or a release; or it has more than 2,000,000 mappings.",
+      "A part is not the JSON of a version 3 source map, or a part named `….txt` is not a ProGuard or R8 mapping file with a UUID " +
+      "or a release. Or it has more than 2,000,000 mappings.",
     remedy: "Send the `.map` files as the bundler wrote them, and the `mapping.txt` as R8 wrote it.",
   },
   source_maps_too_large: {
@@ -456,7 +457,8 @@ export const errors = {
   },
   regrouping_not_ready: {
     status: 409,
-    message: "The regrouping is in another state: only a finished preview can be applied, only an applied one undone.",
+    message:
+      "The regrouping is in the wrong state. Apply it after its preview is finished, or undo it after it was applied.",
     cause: "The regrouping of the app was not planned, is under way, or was undone already.",
     remedy: "Read its state, and wait until it is `planned` or `applied`.",
   },
@@ -486,13 +488,13 @@ export const errors = {
   },
   too_many: {
     status: 409,
-    message: "The limit for these is reached. Delete one that you no longer need.",
+    message: "The organisation cannot have more of these. Delete one that you no longer need.",
     cause: "The organisation already has as many of these as Lodge allows.",
     remedy: "Delete some that you no longer need.",
   },
   card_moved_away: {
     status: 409,
-    message: "The card to place this one below has left the column. Reload the column and try again.",
+    message: "The card that this one should go below has left the column. Reload the column and try again.",
     cause: "Somebody moved the card that this one was to be placed below.",
     remedy: "Reload the column, and choose the place again.",
   },
@@ -604,13 +606,13 @@ export const errors = {
   },
   run_not_held: {
     status: 409,
-    message: "The run is not waiting for a person. Reload it.",
+    message: "The run is not waiting for a person to start it. Reload the run.",
     cause: "The run is not held, or waits for something that ends the wait by itself: credits or a repository.",
     remedy: "Add credits, or choose a repository on the card. The run then continues within seconds.",
   },
   pull_request_not_refused: {
     status: 409,
-    message: "No pull request of this run was refused. There is nothing to try again.",
+    message: "No pull request of this run was refused. There is nothing to retry.",
     cause: "The run has a pull request, never tried to open one, or a runner is already trying again.",
     remedy: "Reload the run.",
   },
@@ -640,7 +642,7 @@ export const errors = {
   },
   board_has_subscribers: {
     status: 409,
-    message: "Subscribers file reports onto it. Confirm that they are deleted with it.",
+    message: "Subscribers create cards on it. Confirm that you want to delete these subscribers as well.",
     cause: "Subscribers file reports onto the board, or onto a board of the project, and would be deleted with it.",
     remedy:
       "List them with `GET /api/dashboard/boards/{boardId}/subscribers`. Point them to another board, or send `subscribers=delete`.",
@@ -649,7 +651,7 @@ export const errors = {
     status: 409,
     message: "The month was within its limit, or no longer counts. There is nothing to exclude.",
     cause: "You can only exclude a month that exceeded its install limit and still counts.",
-    remedy: "See on the page “Usage and plan” how each month counts.",
+    remedy: "The page “Usage and plan” shows how each month counts.",
   },
   // Signing in
   session_not_found: {
@@ -722,7 +724,7 @@ export const errors = {
     cause:
       "The identity provider refused, or its answer does not belong to a sign-in that this browser started in the last ten minutes. The message says which.",
     remedy:
-      "Try again. If it fails again, an owner compares the client id, client secret and redirect URI with the provider's settings.",
+      "Try again. If it fails again, ask an owner to compare the client id, client secret and redirect URI with the provider's settings.",
   },
   provider_needed: {
     status: 403,
@@ -769,7 +771,8 @@ export const errors = {
   },
   account_of_provider: {
     status: 409,
-    message: "The identity provider made this account. It has no password and no second factor here.",
+    message:
+      "The identity provider created this account, so it has no password or second factor here. The member signs in with the provider.",
     cause:
       "The organisation's identity provider made the account at the first sign-in, so it has neither a password nor a second factor of its own.",
     remedy:
@@ -791,7 +794,7 @@ export const errors = {
   },
   mail_not_set_up: {
     status: 409,
-    message: "This Lodge sends no e-mail. Ask an admin of your organisation for a link.",
+    message: "This Lodge server does not send e-mail. Ask an admin of your organisation for a link.",
     cause: "The request needs e-mail, and this server is not set up to send it.",
     remedy: "The operator sets `LODGE_SMTP_URL` and `LODGE_MAIL_FROM`. Until then, pass on links in another way.",
   },
@@ -842,7 +845,7 @@ export const errors = {
   },
   unavailable: {
     status: 503,
-    message: "Lodge cannot take this right now. Wait for the number of seconds in Retry-After, then retry.",
+    message: "Lodge cannot handle this request right now. Wait for the number of seconds in Retry-After, then retry.",
     cause: "The database or the attachment store cannot be reached, a disk is full, or too many requests are waiting.",
     remedy: retryAfter,
   },

@@ -10,7 +10,7 @@ export const callMcp = operation({
   body: { media: "application/json", description: "A JSON-RPC message of the Model Context Protocol." },
   answers: {
     200: { media: "application/json", description: "The JSON-RPC answer." },
-    202: { media: "application/json", description: "A notification was taken; there is no answer." },
+    202: { media: "application/json", description: "The notification was accepted. No body." },
   },
   errors: ["invalid_input"],
   summary: "Talk to the MCP server",

@@ -87,10 +87,10 @@ export const DeviceThreads = Type.Object(
         }),
         lastMessageAt: Timestamp("When the latest message was posted."),
       }),
-      { description: `Those with news, the latest first, at most ${repliesPageMax}.` },
+      { description: `The threads with messages not received yet, latest first, at most ${repliesPageMax}.` },
     ),
   },
-  { description: "The threads with news for a device." },
+  { description: "The threads of a device that have new messages." },
 );
 export type DeviceThreads = Type.Static<typeof DeviceThreads>;
 
@@ -136,5 +136,5 @@ export const listDeviceThreads = operation({
   params: Type.Object({ deviceId: Type.String({ description: "The id of the device, from a receipt." }) }),
   answers: { 200: DeviceThreads },
   errors: [],
-  summary: "List the threads of a device with news",
+  summary: "List the threads of a device that have new messages",
 });

@@ -351,7 +351,7 @@ export const watchPullRequests = operation({
   errors: [],
   summary: "List the pull requests to check and to open",
   description:
-    "Returns pull requests that are open, or merged with a reporter waiting for the release, and those to open. None that another runner got within the last minute.",
+    "Returns pull requests that are open, or merged with a reporter waiting for the release, and those to open. Leaves out those that another runner got within the last minute.",
 });
 
 export const reportOpening = operation({

@@ -44,7 +44,7 @@ export const SourceMapList = Type.Object(
         createdAt: Timestamp("When it was uploaded."),
         usedAt: Timestamp("When a report last needed it, to the day; or when it was uploaded."),
         unusableReason: NullableText(
-          "Why reports are not mapped with it any more, until it is uploaded again; null while they are.",
+          "Why Lodge no longer maps reports with it. Upload it again to fix this. Null if it is usable.",
         ),
       }),
       { description: "Unusable ones first, then the newest." },

@@ -395,7 +395,7 @@ export const TicketQuery = Type.Object(
       }),
     ),
     q: Type.Optional(
-      VisibleText({ maxLength: searchLengthMax, description: "A text of the title or description, or the number." }),
+      VisibleText({ maxLength: searchLengthMax, description: "Part of the title or description, or the number." }),
     ),
     label: Type.Optional(Text({ minLength: 1, maxLength: labelLengthMax, description: "A label." })),
     assigneeUserId: Type.Optional(Uuid("The assigned member.")),

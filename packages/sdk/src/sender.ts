@@ -6,11 +6,11 @@ import type { Service } from "./service.ts";
 import { type Part, type QueuedReport, type Row, type Store, sizeOf } from "./store.ts";
 import type { Config, Envelope, Receipt, Status } from "./types.ts";
 
-/** Waits between tries, in milliseconds, of which each is cut by up to half at random; the last one repeats. */
+/** Retry delays in milliseconds. Each is shortened by up to half at random (jitter). The last one repeats. */
 const waitsMs = [1000, 2000, 5000, 30_000, 300_000];
 /** Browsers send no more than 64 KiB after a page has gone. */
 const keepaliveBytesMax = 60_000;
-/** A session that could not reach the server is over after this, should its tab stay open. */
+/** How long a session stays `blocked` or `suspended` while its tab stays open. */
 const sessionMs = 6 * 3_600_000;
 /** How long one waits for the network to come back before one tries all the same. */
 const offlineMs = 60_000;
@@ -22,18 +22,18 @@ export type Outcome = { receipt?: Receipt; code?: string; message?: string | und
 
 /** Sends what is queued, one report at a time, until each has had its final answer. */
 export type Sender = {
-  /** There is something to send, or a reason to look. */
+  /** Checks the queue, because there may be something to send. */
   wake: () => void;
-  /** The page or the network is back: ends the rest. */
+  /** Ends `rest`, because the page or the network is back. */
   resume: () => void;
-  /** Does not wait for the next try, unless the server has named a time. */
+  /** Skips the retry delay, but not a Retry-After of the server. */
   hurry: () => void;
   /** Gives way to others who share the queue, until `resume`. */
   rest: () => void;
   isResting: () => boolean;
   /**
    * Sends a report at once, by a request that outlives the page, unless one is under way already or nothing is to be sent
-   * for now. Does not count as a try: what the server has not got stays in the queue.
+   * for now. Does not count as an attempt: a report that the server did not receive stays in the queue.
    */
   sendLast: (envelope: Envelope) => void;
   close: () => Promise<void>;
@@ -86,12 +86,12 @@ export function createSender(deps: Deps): Sender {
     return unreachable >= platform.triesMax ? "blocked" : undefined;
   };
 
-  /** Resolves when there may be a try, or with false when there is to be none. */
+  /** Resolves to true once an attempt may start, or to false if none should be made. */
   async function mayTry(signal: AbortSignal): Promise<boolean> {
     let isOver = false;
     for (;;) {
       const why = quiet();
-      // Another tab may send where this one may not. A suspension is of the organisation: it would lose one report to each.
+      // Lets another tab try, as it may be able to send. Not if suspended: each tab would lose a report to that.
       if (signal.aborted || isResting || (why && why !== "suspended")) return false;
       const isOffline = !platform.isOnline();
       // Some browsers take themselves for offline and are not.
@@ -111,7 +111,7 @@ export function createSender(deps: Deps): Sender {
     const waitMs = waitsMs[Math.min(failures++, waitsMs.length - 1)] ?? 0;
     notYet = now() + waitMs * (1 - Math.random() / 2);
     const namedMs = retryAfter ? Number(retryAfter) * 1000 || Date.parse(retryAfter) - Date.now() : 0;
-    // A crowd that was told the same time does not come back in the same moment.
+    // Jitter, so that clients with the same Retry-After do not all retry at the same moment.
     if (namedMs > 0) notBefore = now() + Math.min(namedMs, 86_400_000) + Math.random() * 1000;
   }
 
@@ -120,7 +120,7 @@ export function createSender(deps: Deps): Sender {
   }
 
   function unreachable() {
-    // What a page that is left breaks off, the server has not failed to answer.
+    // Requests aborted because the page was left do not count as an unreachable server.
     if (!isClosed && !isResting && platform.isOnline()) note({ unreachable: session().unreachable + 1 });
     later();
   }
@@ -181,7 +181,7 @@ export function createSender(deps: Deps): Sender {
     return send(envelope, await pack(JSON.stringify(envelope)), parts);
   }
 
-  /** Makes the request before it returns: a page that is being left does not come to what follows an `await`. */
+  /** Starts the request synchronously: code after an `await` may not run while the page unloads. */
   async function send({ reportId }: Envelope, packed: Blob, parts: readonly Part[] = []) {
     const form = new FormData();
     form.append("envelope", packed);
@@ -254,7 +254,7 @@ export function createSender(deps: Deps): Sender {
   };
 }
 
-/** In milliseconds, whatever is done to the clock meanwhile. */
+/** Monotonic time in milliseconds, unaffected by changes to the system clock. */
 const now = () => performance.now();
 
 /** When a UUIDv7 was made, in milliseconds since 1970. */

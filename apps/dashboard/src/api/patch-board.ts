@@ -2,14 +2,14 @@ import type { Board, Card, CardFilter, CardSort } from "@lodge/contract/dashboar
 import type { TicketEvent } from "@lodge/contract/dashboard/change";
 import type { TicketState } from "@lodge/contract/dashboard/live-event";
 
-/** What the stream tells of a ticket. */
+/** An event of a ticket from the stream. */
 export type Told = TicketEvent & TicketState;
 
 type Place = Pick<Card, "position" | "id" | "priority" | "dueAt" | "createdAt" | "updatedAt">;
 
 /**
- * A column with the cards that were loaded, in the order that the person chose, else by position: all of those down to
- * `bottom`; null where that is all of them.
+ * A column with its loaded cards, in the order that the person chose, or else by position: all cards down to
+ * `bottom`, which is null if all cards are loaded.
  */
 export type LoadedColumn = Board["columns"][number] & { bottom: Place | null; sort?: CardSort | undefined };
 /** A board as far as it is loaded. */
@@ -43,9 +43,9 @@ export function placeAmong(cards: readonly Card[], card: Card, sort: CardSort | 
 }
 
 /**
- * The board after what was told of a ticket, the same board where it shows none of it. Undefined where only the server
- * knows what it shows now: a text is looked for in descriptions too, which are not told, and of a filtered column it may
- * not be known whether it counted the card.
+ * The board after an event of a ticket; the same board if nothing it shows has changed. Undefined if only the server
+ * knows the result: text filters also search descriptions, which events do not contain, and it may be unknown
+ * whether the count of a filtered column included the card.
  */
 export function patchBoard(board: LoadedBoard, filter: CardFilter, told: Told): LoadedBoard | undefined {
   const { ticketId, card } = told;

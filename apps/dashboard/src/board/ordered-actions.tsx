@@ -152,7 +152,7 @@ function DeleteDialog({
       {filing.length > 0 && (
         <span className="mt-2 block rounded-md bg-warn-soft px-3 py-2 text-warn-ink">
           Reports of {apps.length === 1 ? "the app" : "the apps"} {namesOf(apps)} are filed onto it. Their subscribers
-          are deleted with it, and their next reports create no cards.
+          are deleted with it, and new reports no longer create cards.
         </span>
       )}
     </Confirm>

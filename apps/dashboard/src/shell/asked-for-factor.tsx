@@ -29,7 +29,7 @@ export function AskedForFactor({
     <main className="mx-auto max-w-xl px-4 py-16">
       <PageHeading
         title={`${organisation.name} asks for a second factor`}
-        hint={`You are signed in as ${user.email}. Signing in then also requires a code from an app on your phone, or a passkey.`}
+        hint={`You are signed in as ${user.email}. Set one up to continue. From then on, you also need a code from an app on your phone, or a passkey, to sign in.`}
       />
       <Suspense>
         {byPasskey ? (

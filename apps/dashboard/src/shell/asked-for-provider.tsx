@@ -15,7 +15,7 @@ export function AskedForProvider({ session }: { session: MemberSession }) {
     <main className="mx-auto max-w-xl px-4 py-16">
       <PageHeading
         title={`${organisation.name} asks you to sign in with its identity provider`}
-        hint={`You are signed in as ${user.email}, in another way.`}
+        hint={`You are signed in as ${user.email}, but not through the identity provider.`}
       />
       <FormError error={begin.error} />
       <Button look="primary" busy={begin.isPending} onClick={() => begin.mutate(organisation.slug)}>

@@ -20,7 +20,8 @@ export function ApiDialog({
         <Copyable title={field} text={body[field] ?? ""} />
         <Copyable title="A ticket from a terminal" text={ticketCurl(body)} />
         <p className="text-sm text-muted">
-          It takes an API token that reaches the project and may file tickets, in the variable LODGE_TOKEN.
+          This needs an API token in the variable LODGE_TOKEN. The token must have access to the project and the
+          permission to file tickets.
         </p>
       </div>
     </Modal>

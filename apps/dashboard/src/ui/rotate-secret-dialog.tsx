@@ -16,7 +16,7 @@ export function RotateSecretDialog({
     return (
       <Modal title="The new secret" once close={close}>
         <SecretOnce
-          warning="Copy it now: it is shown this once. The one before signs as well for 24 hours."
+          warning="Copy the secret now. It is shown only once. Messages are also signed with the previous secret for 24 hours."
           title="Signing secret"
           secret={rotate.data.secret}
           close={close}
@@ -28,7 +28,8 @@ export function RotateSecretDialog({
     <Modal title="Rotate secret" close={close}>
       <DialogForm save={rotate} submit="Rotate" onSubmit={() => rotate.mutate()} close={close}>
         <p className="text-muted">
-          Messages are signed with the new secret and, for 24 hours, with the one before. Any older one ends at once.
+          Messages are signed with the new secret and, for 24 hours, also with the previous one. Older secrets stop
+          working at once.
         </p>
       </DialogForm>
     </Modal>

@@ -260,7 +260,7 @@ export const PasswordLink = Type.Object(
     email: Type.String({ description: "The person's e-mail address." }),
     verifiesAddress: Type.Boolean({
       description:
-        "Whether using it verifies the address for the first time. Passkeys, second factors, links to identity providers and memberships that somebody else may have added are removed then.",
+        "Whether using the link verifies the address for the first time. This removes passkeys, second factors, links to identity providers and memberships that somebody else may have added.",
     }),
   },
   { description: "The person of a password link." },
@@ -463,8 +463,8 @@ export const setPassword = dashboard({
   errors: ["password_link_not_found", "rate_limit_exceeded", "wrong_credentials", "second_factor_required"],
   summary: "Set a new password with a link",
   description:
-    "Signs in, and ends every other session of the person. A mailed link verifies the address; what was in an account whose " +
-    "address was not verified before is removed, except for memberships that the operator or a mailed invitation made. Where there is a second factor the password is changed, and " +
+    "Signs in, and ends every other session of the person. A mailed link verifies the address. If the address " +
+    "was not verified before, everything that was added to the account is removed, except memberships created by the operator or a mailed invitation. If the person has a second factor, the password is changed, but the answer is " +
     "`second_factor_required`: sign in with a code.",
 });
 

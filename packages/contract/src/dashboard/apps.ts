@@ -206,7 +206,7 @@ export const RefusalList = Type.Object(
   },
   {
     description:
-      "Refused reports by day, code and key, and what Sentry SDKs discarded or sent in vain. Reports without a known key are not counted.",
+      "Refused reports by day, code and key, and items that Sentry SDKs discarded, or sent but Lodge did not store. Reports without a known key are not counted.",
   },
 );
 export type RefusalList = Type.Static<typeof RefusalList>;

@@ -54,6 +54,6 @@ export const eraseReports = dashboard({
   errors: [],
   summary: "Erase all reports of a user, e-mail address or install",
   description:
-    "Reports with their attachments, conversations and deliveries, and what cards say of them. The hash that de-duplicates a report " +
+    "Erases reports with their attachments, threads and deliveries, and the texts that cards took from them. The hash that de-duplicates a report " +
     "stays. Texts that people have written themselves, such as comments, are not searched.",
 });

@@ -26,7 +26,7 @@ const TicketTypes = Type.Array(Type.Enum([...ticketTypes]), {
 });
 const ProjectIds = Type.Union(
   [Type.Array(Uuid("The project."), { minItems: 1, maxItems: hookProjectsMax, uniqueItems: true }), Type.Null()],
-  { description: "The projects whose tickets the webhook is told of. Null for all." },
+  { description: "The projects whose ticket events are sent to the webhook. Null for all." },
 );
 
 const Hook = Type.Object(

@@ -36,8 +36,7 @@ const problemFields = {
   }),
   resolvedVersion: NullableText("The version that resolves the problem. Null if none was given."),
   resolvedInNext: Type.Boolean({
-    description:
-      "Whether the version after `resolvedVersion` resolves the problem. Either way it opens again in a newer version.",
+    description: "Whether the version after `resolvedVersion` has the fix. Occurrences in a newer version reopen it.",
   }),
   mutedUntil: NullableTimestamp("When the problem stops being muted. Null while muted means until somebody opens it."),
   reopenedAt: NullableTimestamp("When the problem last reopened automatically."),
@@ -134,7 +133,7 @@ export const InboxFilter = Type.Object(
           "Terms that must all match, and free text: part of a title, a message (its first 2,000 characters), an error, or a file or " +
           "function of the stack, ignoring case, or a user. Terms: `user:` (the exact `user.id`, `user.email` or `installId`), `file:` and " +
           "`function:` (part of a name). `type:`, `version:`, `environment:`, `browser:`, `os:`, `level:` and `tag.NAME:` take the exact value. `is:new` " +
-          "is for first seen in the last 24 hours, `is:back` for came back and is open. Values with spaces go in quotation marks. For a problem, " +
+          "matches entries first seen in the last 24 hours, `is:back` problems that reopened and are open. Values with spaces go in quotation marks. For a problem, " +
           "the texts of its occurrences are searched; about 50 different ones are kept.",
       }),
     ),
@@ -243,7 +242,7 @@ export const ProblemDetails = Type.Object(
         rule: Type.Enum([...groupingRules], { description: "The grouping rule." }),
         ruleVersion: Type.Integer({ description: "The version of the grouping rules." }),
         isRetired: Type.Boolean({
-          description: "Whether new reports are no longer recognised by it, because the app's problems were regrouped.",
+          description: "Whether new reports no longer match this hash, because the app's problems were regrouped.",
         }),
         strings: Type.Array(Type.String(), { description: "The hashed strings." }),
         eventCount: Type.Integer({ description: "The number of occurrences." }),
@@ -289,7 +288,7 @@ export const Frame = Type.Object(
     }),
     module: NullableText("The class, package, module or binary of the function. Null if there is none."),
     isAsync: Type.Boolean({ description: "Whether the frame starts an asynchronous call." }),
-    isCulprit: Type.Boolean({ description: "Whether the error happened here, as far as the app's own code goes." }),
+    isCulprit: Type.Boolean({ description: "Whether this is the error's location, in the app's code if possible." }),
     context: Type.Union(
       [
         Type.Object({ before: Type.Array(Type.String()), line: Type.String(), after: Type.Array(Type.String()) }),
@@ -313,7 +312,7 @@ export const ErrorCause = Type.Object(
     type: NullableText("The type of the error."),
     message: NullableText("The message of the error, at most 20,000 characters."),
     isMember: Type.Boolean({
-      description: "Whether the error is one of several that the error before them groups, other than the first.",
+      description: "Whether the error is a member of an exception group, other than the first member.",
     }),
     ...framesFields,
   },
@@ -447,7 +446,7 @@ export const EventDetails = Type.Object(
     }),
     threadId: NullableUuid("The thread with the reporter. Null if replies were off."),
     readFailure: NullableText(
-      "Why Lodge could not read the report and shows it unprocessed, in no problem. Null if it was read.",
+      "Why Lodge shows the report unprocessed and without a problem. Null if it was processed.",
     ),
     newerEventId: NullableUuid("The next newer occurrence of the problem."),
     olderEventId: NullableUuid("The next older occurrence of the problem."),

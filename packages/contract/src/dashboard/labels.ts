@@ -78,7 +78,7 @@ export const changeLabel = dashboard({
   errors: ["label_not_found", "label_name_taken"],
   summary: "Rename or recolor a label",
   description:
-    "Every answer has the new name at once. Lodge then rewrites the cards in the background; until that is done, the old name is taken.",
+    "All responses show the new name immediately. Lodge then updates the cards in the background; until it has finished, the old name cannot be reused.",
 });
 
 export const mergeLabel = dashboard({

@@ -46,7 +46,7 @@ export const Notice = Type.Object(
     ),
     appId: NullableUuid("The app of the notification. Null if it is not about an app."),
     problemId: NullableUuid(
-      "The problem of the notification. Null if it is not about a problem, or the problem is gone.",
+      "The problem of the notification. Null if it is not about a problem, or the problem was deleted.",
     ),
     actor: Type.String({ description: "The name of the actor at the time." }),
     text: Type.Union([Type.String(), Type.Null()], {

@@ -157,7 +157,7 @@ export const beginPasskeySignIn = dashboard({
   role: "everybody",
   answers: { 200: PasskeyOptions },
   errors: ["rate_limit_exceeded"],
-  summary: "Start to sign in with a passkey",
+  summary: "Start signing in with a passkey",
 });
 
 export const finishPasskeySignIn = dashboard({

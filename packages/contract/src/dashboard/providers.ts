@@ -129,7 +129,7 @@ export const OwnIdentityList = Type.Object(
           { description: "An organisation of the person's." },
         ),
         issuer: Type.String({ description: "Its identity provider." }),
-        linkedAt: NullableTimestamp("Since when the provider signs in to this account; null where it does not."),
+        linkedAt: NullableTimestamp("When the account was linked to the provider. Null if it is not linked."),
       }),
       { description: "By the name of the organisation." },
     ),
@@ -183,7 +183,7 @@ export const beginProviderSignIn = dashboard({
   params: slugPath,
   answers: { 200: ProviderSignIn },
   errors: ["provider_not_found", "provider_unreachable", "rate_limit_exceeded"],
-  summary: "Start to sign in with an identity provider",
+  summary: "Start signing in with an identity provider",
   description: "Sets a cookie for ten minutes to recognise the provider's response.",
 });
 
@@ -203,7 +203,7 @@ export const finishProviderSignIn = dashboard({
     "no_role",
     "rate_limit_exceeded",
   ],
-  summary: "Finish to sign in with an identity provider",
+  summary: "Finish signing in with an identity provider",
   description:
     "The session only gives access to this organisation, and lasts at most a day. New people become members, with an account of this organisation alone. Each sign-in sets the role from the claims, but the last owner stays an owner.",
 });
@@ -215,7 +215,7 @@ export const listOwnIdentities = dashboard({
   role: "account",
   answers: { 200: OwnIdentityList },
   errors: [],
-  summary: "List the identity providers that one can sign in with",
+  summary: "List the identity providers that you can sign in with",
 });
 
 export const beginIdentityLink = dashboard({
@@ -227,7 +227,7 @@ export const beginIdentityLink = dashboard({
   body: KnownPassword,
   answers: { 200: ProviderSignIn },
   errors: ["provider_not_found", "provider_unreachable", "wrong_credentials"],
-  summary: "Begin to link one's own account with an identity provider",
+  summary: "Start linking your account to an identity provider",
   description:
     "For members of the organisation. The provider sends the browser back to the redirect URI of sign-ins; only this session can go on, within ten minutes.",
 });
@@ -241,7 +241,7 @@ export const finishIdentityLink = dashboard({
   body: FinishProviderSignIn,
   answers: { 200: OwnIdentityList },
   errors: ["provider_refused", "provider_not_found", "provider_unreachable", "identity_taken"],
-  summary: "Link one's own account with what the identity provider has answered",
+  summary: "Link your account using the identity provider's response",
 });
 
 export const unlinkOwnIdentity = dashboard({
@@ -253,6 +253,5 @@ export const unlinkOwnIdentity = dashboard({
   answers: { 200: OwnIdentityList },
   errors: ["provider_not_found"],
   summary: "Unlink one's own account from an identity provider",
-  description:
-    "Ends the sessions that it has opened for this account. It makes an account of its own at the next sign-in.",
+  description: "Ends the sessions that the provider opened. The next sign-in with it creates a separate account.",
 });

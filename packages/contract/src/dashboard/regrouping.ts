@@ -19,10 +19,10 @@ const Examples = (description: string) =>
 export const RegroupingPreview = Type.Object(
   {
     mergedCount: Type.Integer({ description: "The number of problems that become part of another one." }),
-    splitCount: Type.Integer({ description: "The number of problems that reports are split off from." }),
-    newCount: Type.Integer({ description: "The number of new problems made of those reports." }),
-    merges: Examples("Problems with some of those that become part of them, at most 5."),
-    splits: Examples("Problems with some of what is split off from them and where it happened, at most 5."),
+    splitCount: Type.Integer({ description: "The number of problems that are split." }),
+    newCount: Type.Integer({ description: "The number of new problems created by the splits." }),
+    merges: Examples("At most 5 problems that others are merged into, with titles of some of the others."),
+    splits: Examples("At most 5 problems that are split, with titles and locations of some of the parts."),
   },
   { description: "The changes of a regrouping, as of when it was planned." },
 );
@@ -68,8 +68,8 @@ export const previewRegrouping = dashboard({
   errors: ["app_not_found", "regrouping_not_ready"],
   summary: "Preview the regrouping of an app's problems",
   description:
-    "Finds out in the background how the current rules group the reports of problems that an older version groups. Changes no " +
-    "problem. A regrouping that was applied before can no longer be undone.",
+    "Computes in the background how the current rules would group the reports of problems that an older version grouped. Changes no " +
+    "problem. After this, an earlier regrouping can no longer be undone.",
 });
 
 export const applyRegrouping = dashboard({
@@ -93,5 +93,5 @@ export const undoRegrouping = dashboard({
   summary: "Undo the regrouping of an app's problems",
   description:
     "Restores in the background the problems that were merged, with their state and cards, and moves reports back that were split " +
-    "off. Reports that came since stay where they are.",
+    "off. Reports received since then stay where they are.",
 });

@@ -62,7 +62,7 @@ export const SubscriberFilter = Type.Object(
       Type.Object(Spike.properties, {
         ...closed,
         description:
-          "Only the report with which a problem occurs more than `events` times within `minutes`: one a spike, sent like those of " +
+          "Only the report with which a problem occurs more than `events` times within `minutes`: one per spike, sent like those of " +
           "`back`. All reports of the problem count, whatever else the filter says; muted problems are left out.",
       }),
     ),
@@ -370,9 +370,9 @@ export const sendSubscriberConfirmation = dashboard({
   params: subscriberPath,
   answers: { 200: Subscriber },
   errors: ["subscriber_not_found"],
-  summary: "Send the link again that confirms a subscriber",
+  summary: "Resend the confirmation link of a subscriber",
   description:
-    "To a subscriber by e-mail that waits for it; the link before stops working. The caller's own verified address is confirmed at once. An address that is not verified is sent 3 e-mails a day of an organisation, and all of them together 50.",
+    "Only for e-mail subscribers that are not confirmed yet. The previous link stops working. If the address is the caller's own verified address, it is confirmed at once. An organisation can send at most 3 e-mails a day to an unverified address, and at most 50 a day to all of them together.",
 });
 
 /** The subscription that a link confirms. */
@@ -396,8 +396,8 @@ export const getSubscription = dashboard({
   params: linkPath,
   answers: { 200: SubscriptionLink },
   errors: ["subscription_not_found"],
-  summary: "Show what a link would confirm",
-  description: "Changes nothing: programs that check e-mails open links.",
+  summary: "Show the subscription that a link confirms",
+  description: "Does not confirm anything, because e-mail scanners open links.",
 });
 
 export const confirmSubscription = dashboard({
@@ -493,7 +493,7 @@ export const countReplay = dashboard({
     }),
   },
   errors: ["subscriber_not_found"],
-  summary: "Count what a replay would send",
+  summary: "Count the events that a replay would send",
 });
 
 export const startReplay = dashboard({

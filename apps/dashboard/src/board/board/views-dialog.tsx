@@ -67,7 +67,7 @@ export function ViewsDialog({ boardId, search, close }: { boardId: string; searc
                   small
                   look="quiet"
                   aria-label={`Update ${view.name} to the current filter`}
-                  title="Save the current filter in it"
+                  title="Save the current filter in this view"
                   busy={underWay(view, true)}
                   onClick={() => change.mutate({ view, body: { filter: search } })}
                 >

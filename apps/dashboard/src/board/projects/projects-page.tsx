@@ -32,7 +32,7 @@ export function ProjectsPage() {
   const manages = organisation.role !== "member";
   return (
     <main className="mx-auto max-w-3xl px-4 py-8 md:px-8">
-      <PageHeading title="Projects and boards" hint="Each project has boards, and tickets are cards on them.">
+      <PageHeading title="Projects and boards" hint="Each project has boards, and each board has columns of cards.">
         {manages && (
           <Button look="primary" onClick={() => setCreating(true)}>
             <Plus aria-hidden className="size-4" />
@@ -114,7 +114,7 @@ function OneProject({
             count={count}
             ids={{ projectId: project.id }}
             deletion={{
-              says: "Its boards and its trash are deleted with it. Only a project without tickets can be deleted.",
+              says: "Its boards and its trash are deleted with it. Only a project without cards can be deleted.",
               remove: (query) => call(deleteProject, { params: { projectId: project.id }, query }),
             }}
           />
@@ -141,7 +141,7 @@ function OneProject({
               count={project.boards.length}
               ids={{ projectId: project.id, boardId: board.id }}
               deletion={{
-                says: "Only a board without tickets can be deleted.",
+                says: "Only a board without cards can be deleted.",
                 remove: (query) => call(deleteBoard, { params: { boardId: board.id }, query }),
               }}
             />
@@ -149,7 +149,7 @@ function OneProject({
         ))}
       </ul>
       {project.boards.length === 0 && (
-        <p className="px-3 py-2.5 text-muted">No boards yet. Create one to file tickets in this project.</p>
+        <p className="px-3 py-2.5 text-muted">No boards yet. Create one to add cards to this project.</p>
       )}
       {project.repositories.length > 0 && (
         <p className="flex flex-wrap items-center gap-x-3 gap-y-1 border-t border-line px-3 py-2 text-sm text-muted">

@@ -34,7 +34,7 @@ export function RunPanel({ run, ticketId }: { run: Run; ticketId: string }) {
   });
   const retry = useMutation({
     mutationFn: () => call(retryPullRequest, { params }),
-    onError: (error) => tellFailed("The pull request cannot be tried again", error),
+    onError: (error) => tellFailed("Could not retry the pull request", error),
     onSettled: reload,
   });
   const cost = costInWords(run);

@@ -15,7 +15,7 @@ const failedFor: Record<string, string> = {
   clone_failed: "The agent could not start: its runner could not clone the repository.",
   sandbox_failed: "The agent could not start: its runner could not create a sandbox.",
   runner_failed: "The agent's runner failed.",
-  runner_lost: "The agent could not finish: its runners were lost three times.",
+  runner_lost: "The agent could not finish: Lodge lost contact with its runners three times.",
 };
 
 const words: Record<Run["state"], string> = {

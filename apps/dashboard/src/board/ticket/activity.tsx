@@ -83,7 +83,7 @@ function CommentOnTheWay({ name, text }: { name: string; text: string }) {
       <Avatar name={name} />
       <div className="min-w-0 flex-1 rounded-lg border border-dashed border-line-strong px-3 pt-1.5 pb-2.5">
         <p className="mb-1 text-sm text-muted">
-          <span className="text-ink">{name}</span> {isLost ? "waits until Lodge can be reached" : "sending"}
+          <span className="text-ink">{name}</span> {isLost ? "not sent yet: Lodge cannot be reached" : "sending"}
         </p>
         <RichText text={text} />
       </div>

@@ -18,7 +18,7 @@ export function FollowItem({ ticketId }: { ticketId: string }) {
       queryClient.setQueryData(following.queryKey, changed);
       tellDone(changed.isFollowing ? "You follow this card" : "You are only notified of mentions");
     },
-    onError: (error) => tellFailed("Could not change whether you follow the card", error),
+    onError: (error) => tellFailed("Could not watch or mute the card", error),
   });
   return data?.isFollowing ? (
     <MenuItem onClick={() => mutate("muted")}>

@@ -26,11 +26,11 @@ export function activityInWords(activity: Activity): string {
     case "ticket.undeleted":
       return "restored it from the trash";
     case "ticket.occurred":
-      return `told of it again: ${activity.occurrence} times by now`;
+      return `reported it again: ${activity.occurrence} times so far`;
     case "ticket.resolved":
       return activity.to === undefined
         ? "reported it as resolved"
-        : `reported it as resolved: it went to ${activity.to}`;
+        : `reported it as resolved, which moved it to ${activity.to}`;
     case "run.changed":
       return runInHistory(activity);
     case "ticket.changed":

@@ -3,7 +3,7 @@ import { useState } from "react";
 /** An image that is stored here, as a text shows it. */
 export function TextImage({ src, alt }: { src: string; alt: string }) {
   const [broken, setBroken] = useState(false);
-  if (broken) return <span className="text-sm text-muted">(The image {alt} is gone.)</span>;
+  if (broken) return <span className="text-sm text-muted">(The image {alt} could not be loaded.)</span>;
   return (
     <img
       src={src}

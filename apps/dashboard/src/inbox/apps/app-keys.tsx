@@ -53,7 +53,7 @@ export function AppKeys({ app, manages }: { app: App; manages: boolean }) {
               </p>
               <code className="font-mono text-xs wrap-anywhere">{key.key}</code>
               <p className="text-sm text-muted">
-                Made <Time at={key.createdAt} /> · {usedInWords(key.recentReportCount)}
+                Created <Time at={key.createdAt} /> · {usedInWords(key.recentReportCount)}
               </p>
             </div>
             <CopyButton text={key.key} label={`the key ${key.name}`} />

@@ -74,7 +74,7 @@ export function AppSettings({ app }: { app: App }) {
             Each report opens a conversation that its sender can read.
           </Choice>
           <Choice isOn={tellsFixes} isDisabled={!replies} onChange={setTellsFixes} label="Tell reporters about fixes">
-            In their conversation, when a release contains the fix of the agent's pull request.
+            Lodge writes to their conversation when a release contains the fix from the agent's pull request.
           </Choice>
         </fieldset>
         <Choice isOn={sourceLines} onChange={setSourceLines} label="Source lines">

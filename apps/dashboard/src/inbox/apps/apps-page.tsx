@@ -24,7 +24,7 @@ export function AppsPage() {
   const manages = organisation.role !== "member";
   return (
     <main className="mx-auto max-w-3xl px-4 py-8 md:px-8">
-      <PageHeading title="Apps" hint="An app sends reports with an SDK key: crashes, errors, and what people write.">
+      <PageHeading title="Apps" hint="An app sends reports with an SDK key: crashes, errors and feedback.">
         {manages && (
           <Button look="primary" onClick={() => setCreating(true)}>
             <Plus aria-hidden className="size-4" />
@@ -34,8 +34,8 @@ export function AppsPage() {
       </PageHeading>
       {apps.data?.suspendedSince && (
         <p role="status" className="mb-4 rounded-md bg-danger-soft px-3 py-2 text-danger-ink">
-          All reports are refused since {formatDay(apps.data.suspendedSince)}: the organisation has more active installs
-          than its limit.
+          All reports have been refused since {formatDay(apps.data.suspendedSince)}: the organisation has more active
+          installs than its limit.
         </p>
       )}
       {apps.isPending && (

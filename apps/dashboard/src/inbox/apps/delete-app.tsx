@@ -83,7 +83,7 @@ function Consequences({ counts, keys }: { counts: AppDeletion; keys: number }) {
   return (
     <>
       <div>
-        <p className="font-medium">What is deleted</p>
+        <p className="font-medium">Deleted</p>
         <ul className="list-disc pl-5">
           <li>
             {many(reportCount, "report")} in {many(problemCount, "problem")}, with attachments and conversations

@@ -55,8 +55,8 @@ export function RegroupProblems({ appId }: { appId: string }) {
           <OldProblems count={data.oldProblemCount} />
           <Changes preview={data.preview} />
           <p className="text-sm text-muted">
-            A merged problem keeps the state, assignee and title of the one that occurred last, and has the cards of
-            all. You can undo it.
+            A merged problem keeps the state, assignee and title of the one that occurred last, and has the cards of all
+            of them. You can undo the regrouping.
           </p>
           <div className="flex flex-wrap gap-2">
             {button("apply", "Regroup", "primary")}

@@ -183,8 +183,8 @@ function Counts({ of }: { of: Erasure }) {
     [of.dryRun ? "Reports" : "Reports deleted", formatCount(events)],
     ["Attachments", attachments > 0 ? `${formatCount(attachments)} (${formatBytes(attachmentBytes)})` : "0"],
     ["Messages", formatCount(messages)],
-    ["Cards cleared", formatCount(cards)],
-    ["Already delivered to subscribers, who keep them", formatCount(deliveredElsewhere)],
+    ["Cards with report text removed", formatCount(cards)],
+    ["Already delivered to subscribers (not deleted there)", formatCount(deliveredElsewhere)],
   ];
   return (
     <dl className="grid grid-cols-[1fr_auto] gap-x-6 gap-y-1">

@@ -51,7 +51,7 @@ export function MergeDialog({ problem, close }: { problem: ProblemDetails; close
         className="flex flex-col gap-4"
       >
         <p className="text-muted">
-          The reports and cards of the chosen problems move to this one, whose state stays. You can split them off
+          The reports and cards of the chosen problems move to this one, which keeps its state. You can split them off
           again.
         </p>
         <SearchField label="Search problems" lengthMax={searchLengthMax} text={q} onChange={search} />

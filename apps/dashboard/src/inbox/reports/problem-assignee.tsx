@@ -19,7 +19,7 @@ export function ProblemAssignee({ problem }: { problem: ProblemDetails }) {
       await call(assignProblem, { params: { problemId: id }, body: { userId } });
       await fetchAfter({ kind: "problem.changed", appId, problemId: id });
     },
-    onError: (error) => tellFailed("The assignee stays as it was", error),
+    onError: (error) => tellFailed("Could not change the assignee", error),
   });
   const known = members.map((member) => ({ value: member.userId, label: member.name }));
   const gone = assignee && !known.some(({ value }) => value === assignee.id) ? [assignee] : [];

@@ -24,12 +24,12 @@ export function ReleasesPage() {
   return (
     <main className="mx-auto max-w-4xl px-4 py-6 md:px-8">
       <ReportsPath {...(app && { app })} />
-      <PageHeading title="Releases" hint="The versions that reports have named, the latest first." />
+      <PageHeading title="Releases" hint="The versions named in reports, newest first." />
       {releases.isPending && <Skeleton className="h-48" />}
       {releases.isError && !releases.data && <LoadError error={releases.error} retry={() => void releases.refetch()} />}
       {releases.data?.releases.length === 0 && (
         <Empty title="No version yet">
-          A version shows here with the first report that names one: set `app.version` in the SDK, or the release in a
+          A version appears here with the first report that names it: set `app.version` in the SDK, or the release in a
           Sentry SDK.
         </Empty>
       )}

@@ -32,7 +32,7 @@ export function ReportsPage() {
       {inboxes.isError && !inboxes.data && <LoadError error={inboxes.error} retry={() => void inboxes.refetch()} />}
       {inboxes.data && !first && (
         <Empty title="No app yet">
-          An app has a key for sending reports. An owner or admin creates one on the page{" "}
+          Reports of your apps appear here. An owner or admin creates an app on the page{" "}
           <Link to="/apps" className="text-accent-ink underline underline-offset-2">
             Apps
           </Link>

@@ -92,7 +92,7 @@ function ThreadList({ search, openId }: { search: ThreadSearch; openId?: string 
           </h1>
           <p className="text-sm text-muted">{counts ? inWords(counts) : "\u00a0"}</p>
         </div>
-        <search aria-label="Which conversations" className="flex flex-wrap gap-2">
+        <search aria-label="Filter conversations" className="flex flex-wrap gap-2">
           <Choice
             label="Show"
             options={states}

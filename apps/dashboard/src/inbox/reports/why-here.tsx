@@ -77,7 +77,7 @@ export function WhyHere({ problem }: { problem: ProblemDetails }) {
               Split off {off.length > 1 ? `${off.length} of them` : ""}
             </Button>
           )}
-          {off.length === hashes.length && <p className="text-sm text-muted">At least one must stay.</p>}
+          {off.length === hashes.length && <p className="text-sm text-muted">At least one fingerprint must stay.</p>}
           {split.data && (
             <Link
               to="/problems/$problemId"

@@ -32,7 +32,7 @@ export function Attempts({
         ))}
       </ol>
       {attemptCount > attempts.length && (
-        <p className="mt-2 text-xs text-muted">Of {attemptCount} attempts the latest that are kept are shown.</p>
+        <p className="mt-2 text-xs text-muted">Only the latest of {attemptCount} attempts are kept.</p>
       )}
     </>
   );

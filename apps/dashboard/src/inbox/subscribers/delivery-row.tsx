@@ -50,7 +50,7 @@ export function DeliveryRow({
   const showCurl = useMutation({
     mutationFn: () => call(getDeliveryCurl, { params }),
     onSuccess: ({ command }) => setCurl(command ?? ""),
-    onError: (error) => tellFailed("No command available", error),
+    onError: (error) => tellFailed("Could not create the curl command", error),
   });
   return (
     <li className="far-off px-3 py-2">
@@ -102,7 +102,7 @@ export function DeliveryRow({
         <Modal title="The delivery as a curl command" close={() => setCurl(undefined)}>
           <div className="flex flex-col gap-4">
             <p className="text-sm text-muted">
-              The signature is valid for a few minutes. The request is sent from where you run it.
+              The signature is valid for a few minutes. The request comes from the machine on which you run the command.
             </p>
             <Copyable title="Command" text={curl} />
             <div className="flex justify-end">

@@ -105,7 +105,7 @@ export function FilterFields({ draft, change }: { draft: FilterDraft; change: (d
           One value per line. A report must match at least one value of every field that is filled in.
         </p>
         <fieldset className="flex flex-col gap-1">
-          <legend className="mb-1 text-sm font-medium">Only news of problems</legend>
+          <legend className="mb-1 text-sm font-medium">Only new or reopened problems</legend>
           <News label="The first report of each problem" field="firstOfProblem" draft={draft} change={change} />
           <News label="Reports that bring a resolved problem back" field="back" draft={draft} change={change} />
         </fieldset>

@@ -118,6 +118,6 @@ function rangeOf(from: string, until: string) {
 function inWords(count: number, seconds: number): string {
   if (count === 0) return "No events to send.";
   const minutes = Math.ceil(seconds / 60);
-  const time = seconds < 60 ? "in less than a minute" : `in ${formatCount(minutes)} minutes or more`;
+  const time = seconds < 60 ? "in less than a minute" : `which takes ${formatCount(minutes)} minutes or more`;
   return `${count === 1 ? "1 event is" : `${formatCount(count)} events are`} sent, ${time}.`;
 }

@@ -151,7 +151,8 @@ function SubscriberView({ subscriber }: { subscriber: SubscriberDetails }) {
       {open === "edit" && <EditSubscriberDialog subscriber={subscriber} close={close} />}
       {open === "pause" && (
         <Confirm title="Pause subscriber" confirm="Pause" act={() => change(false)} close={close}>
-          It receives nothing until it is enabled again, and waiting deliveries fail. You can send both then.
+          It receives nothing until you enable it again, and waiting deliveries fail. You can then send the missed
+          events and the failed deliveries.
         </Confirm>
       )}
       {open === "delete" && (
@@ -198,7 +199,7 @@ function Secrets({ subscriber: { secrets }, rotate }: { subscriber: SubscriberDe
       <ul className="mb-2 flex flex-col gap-1">
         {secrets.map(({ id, createdAt, expiresAt }) => (
           <li key={id}>
-            Made <ExactTime at={createdAt} />
+            Created <ExactTime at={createdAt} />
             {expiresAt !== null && (
               <span className="text-muted">
                 , also signs until <ExactTime at={expiresAt} />

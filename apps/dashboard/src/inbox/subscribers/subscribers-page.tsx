@@ -23,7 +23,7 @@ export function SubscribersPage() {
       {organisation.role === "member" ? (
         <PageHeading
           title="Subscribers are for owners and admins"
-          hint={`You are a member of ${organisation.name}. Ask an owner or admin which subscribers there are.`}
+          hint={`You are a member of ${organisation.name}. Ask an owner or admin about the subscribers.`}
         />
       ) : (
         <Subscribers />

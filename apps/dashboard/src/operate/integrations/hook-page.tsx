@@ -35,7 +35,7 @@ const shownOptions: { value: Shown; label: string }[] = [
   { value: "all", label: "All deliveries" },
   { value: "waiting", label: "Waiting" },
   { value: "failed", label: "Retrying" },
-  { value: "dead", label: "Given up" },
+  { value: "dead", label: "Failed permanently" },
   { value: "delivered", label: "Delivered" },
 ];
 const refetchMs = 5_000;
@@ -139,9 +139,9 @@ function Deliveries({ hook }: { hook: Hook }) {
     mutationFn: (deliveryId: string) => call(resendHookDelivery, { params: { hookId, deliveryId } }),
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: stale });
-      tellDone("It is sent again");
+      tellDone("The delivery is being resent");
     },
-    onError: (error) => tellFailed("It was not sent again", error),
+    onError: (error) => tellFailed("Could not resend the delivery", error),
   });
   const all = found.data?.pages.flatMap(({ deliveries }) => deliveries) ?? [];
   return (
@@ -162,7 +162,7 @@ function Deliveries({ hook }: { hook: Hook }) {
       {found.data && all.length === 0 && (
         <p className="text-muted">
           {shown !== "all"
-            ? "No such deliveries."
+            ? "No deliveries in this state."
             : hook.ticketTypes.length > 0
               ? "The messages will appear here as soon as something happens to a ticket."
               : "Choose ticket events to see their deliveries here."}
@@ -227,8 +227,8 @@ const periods = [
   { value: "30", label: "The last 30 days" },
 ] as const;
 const states = [
-  { value: "dead", label: "Those given up" },
-  { value: "all", label: "Those delivered, too" },
+  { value: "dead", label: "Permanently failed deliveries" },
+  { value: "all", label: "Failed and delivered ones" },
 ] as const;
 
 /** Sends the messages of a period again. */

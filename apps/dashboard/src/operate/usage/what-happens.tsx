@@ -15,7 +15,7 @@ export function Suspension({ usage }: { usage: Usage }) {
   return (
     <section aria-label="Suspension" className="rounded-lg border border-danger bg-danger-soft p-4 text-danger-ink">
       <h2 className="text-md font-semibold">
-        All reports are refused since <Day date={since} />
+        All reports have been refused since <Day date={since} />
       </h2>
       <p className="mt-1">
         The organisation was over its limit of active installs in{" "}
@@ -63,7 +63,7 @@ export function WhatHappens({ usage }: { usage: Usage }) {
   if (overBefore === 2) {
     return (
       <p className="rounded-md bg-danger-soft px-3 py-2 text-danger-ink">
-        {before} ended over the limit: as soon as this month is over {formatCount(limit)} as well, all reports are
+        {before} ended over the limit. As soon as this month exceeds {formatCount(limit)} as well, all reports are
         refused.
       </p>
     );
@@ -73,7 +73,7 @@ export function WhatHappens({ usage }: { usage: Usage }) {
       <p className="rounded-md bg-warn-soft px-3 py-2 text-warn-ink">
         {before} ended over the limit.{" "}
         {isOver
-          ? `If this month ends over it too, all reports are refused as soon as ${monthInWords(monthAfter(month, 1))} is over as well.`
+          ? `If this month ends over it too, all reports are refused as soon as ${monthInWords(monthAfter(month, 1))} exceeds the limit as well.`
           : "This has no effect if this month ends within the limit."}
       </p>
     );

@@ -89,7 +89,7 @@ function MemberRow({ member }: { member: Member }) {
           {self && <span className="font-normal text-muted"> (you)</span>}
         </p>
         <p className="text-sm text-muted wrap-anywhere">
-          {member.isAgent ? "Works on the tickets assigned to it" : member.email}
+          {member.isAgent ? "Works on the cards assigned to it" : member.email}
           {member.isOfProvider && " · created by the identity provider"}
         </p>
       </div>
@@ -150,8 +150,8 @@ function MemberRow({ member }: { member: Member }) {
           }}
           close={() => setOpen(undefined)}
         >
-          For members who lost their device and recovery codes. Make sure that it is really {member.name} who asks.
-          Until they set up a new one, they sign in with the password alone.
+          For members who lost their device and recovery codes. Make sure that the request really comes from{" "}
+          {member.name}. Until they set up a new one, they sign in with the password alone.
         </Confirm>
       )}
       {open === "api" && (
@@ -172,7 +172,7 @@ function MemberRow({ member }: { member: Member }) {
           }}
           close={() => setOpen(undefined)}
         >
-          {self ? "You no longer see its boards" : "The person no longer sees any board"}, and can return only by a new
+          {self ? "You no longer see its boards" : "They no longer see any board"}, and can return only with a new
           invitation. Tickets and comments stay.
         </Confirm>
       )}

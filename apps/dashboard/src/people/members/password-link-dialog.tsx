@@ -12,7 +12,7 @@ export function PasswordLinkDialog({ member, close }: { member: Member; close: (
   return (
     <LinkDialog title={`A new password for ${member.name}`} make={make} close={close}>
       <p className="text-muted">
-        Whoever has the link chooses the password and can sign in as {member.name}. Share it in person or in a private
+        Anyone who has the link can choose the password and sign in as {member.name}. Share it in person or in a private
         message. Their current password works until then.
       </p>
     </LinkDialog>

@@ -29,7 +29,7 @@ export function useReadNotices() {
   return useMutation({
     mutationFn: (body: ReadNotices) => call(readNotices, { body }),
     onSuccess: (counted) => adoptCount(queryClient, counted),
-    onError: (error) => tellFailed("Could not save what you have read", error),
+    onError: (error) => tellFailed("Could not mark the notifications as read or unread", error),
   });
 }
 

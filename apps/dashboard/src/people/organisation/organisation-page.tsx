@@ -141,8 +141,8 @@ function Repositories({ manages }: { manages: boolean }) {
           }}
           close={() => setUnbinding(undefined)}
         >
-          The agent will no longer work on it for {unbinding.project.name}, and it is removed from its cards. The
-          repository itself does not change.
+          The agent will no longer work on it for {unbinding.project.name}, and the repository is removed from the
+          project's cards. The repository itself does not change.
         </Confirm>
       )}
     </Section>

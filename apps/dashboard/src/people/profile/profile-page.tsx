@@ -94,8 +94,8 @@ function Sent() {
   return (
     <Section title="Notifications">
       <p className="text-muted">
-        Everything appears in your notifications. Choose what to also get by e-mail or Slack if it is still unread after
-        a minute. These settings apply to {organisation.name}.
+        All notifications appear in Lodge. Choose which ones to also get by e-mail or Slack if they are still unread
+        after a minute. These settings apply to {organisation.name}.
       </p>
       {choices.isError && <LoadError error={choices.error} retry={() => void choices.refetch()} />}
       {choices.isPending && <Skeleton className="h-32" />}

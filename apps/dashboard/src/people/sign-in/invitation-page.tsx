@@ -23,7 +23,7 @@ export function InvitationPage() {
     return (
       <FrontPage
         title="This invitation no longer works"
-        hint="It was accepted already, revoked, replaced by a newer one, or has expired. Ask whoever sent it for a new link."
+        hint="It was accepted already, revoked, replaced by a newer one, or has expired. Ask the person who invited you for a new link."
       >
         <Link to="/" className={buttonClass()}>
           Go to Lodge
@@ -56,7 +56,7 @@ export function InvitationPage() {
       <FrontPage title={title} hint={hint}>
         <p className="mb-4">
           The identity provider of {session.data.organisation?.name ?? "another organisation"} has signed you in. That
-          account belongs to it alone. Sign out to accept with an account of your own.
+          account belongs to that organisation only. Sign out to accept with an account of your own.
         </p>
         <Button onClick={() => void signOut()}>Sign out</Button>
       </FrontPage>
@@ -98,8 +98,8 @@ function HasAccount({ secret, email }: { secret: string; email: string }) {
         Already have an account?
       </h2>
       <p className="mb-3 text-sm text-muted">
-        If there is one with this address and you did not create it, choose a new password by e-mail. That removes
-        whatever somebody else set up in it.
+        If an account with this address exists and you did not create it, choose a new password by e-mail. That removes
+        everything that somebody else set up in it.
       </p>
       <Link to="/sign-in" search={{ next: `/invitations/${secret}` }} className={`${buttonClass()} h-9 w-full`}>
         Sign in to accept

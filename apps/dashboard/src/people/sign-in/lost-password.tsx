@@ -15,7 +15,7 @@ export function LostPassword({ email, sendsMail }: { email: string; sendsMail: b
           <>
             <p>
               {email.includes("@")
-                ? `We send a link to choose a new password to ${email}.`
+                ? `We will e-mail ${email} a link to choose a new password.`
                 : "Enter your e-mail address above. We send you a link to choose a new password."}
             </p>
             <FormError error={lose.error} />

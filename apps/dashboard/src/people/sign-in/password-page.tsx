@@ -71,7 +71,7 @@ export function PasswordPage() {
         {link.data.verifiesAddress && (
           <p className="text-sm text-muted">
             This confirms that the address is yours. Passkeys and second factors that were added before are removed, and
-            so are organisations that you joined by a link that was not mailed to you.
+            you leave the organisations that you joined through a link that was not mailed to you.
           </p>
         )}
         <FormError error={set.error} />

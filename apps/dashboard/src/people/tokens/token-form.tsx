@@ -55,7 +55,7 @@ export function TokenForm({
     <form onSubmit={onSubmit} className="flex flex-col gap-5">
       <TextField
         label="Name"
-        hint={`Shown as the author of the tickets that it files. ${[...name].length} of ${nameLengthMax} characters.`}
+        hint={`Shown as the author of the cards that it files. ${[...name].length} of ${nameLengthMax} characters.`}
         placeholder="Nightly build"
         required
         pattern=".*\S.*"

@@ -56,7 +56,7 @@ function Tokens() {
     <>
       <PageHeading
         title="API tokens"
-        hint="CI jobs, cron jobs and chat bots file tickets with a token. Its name is shown as the author."
+        hint="CI jobs, cron jobs and chat bots file cards with a token. Its name is shown as the author."
       >
         {create}
       </PageHeading>
@@ -71,8 +71,7 @@ function Tokens() {
       {failed && <LoadError error={failed.error} retry={() => void failed.refetch()} />}
       {tokens.data?.length === 0 && (
         <Empty title="No tokens yet">
-          Create one for each system that files tickets, so that you can revoke them one by one. The secret is shown
-          once.
+          Create one for each system that files cards, so that you can revoke them one by one. The secret is shown once.
         </Empty>
       )}
       {tokens.data && tokens.data.length > 0 && projects.data && (

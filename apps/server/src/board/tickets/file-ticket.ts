@@ -8,8 +8,8 @@ import { resolveProblem } from "./resolve-problem.ts";
 import { type Idempotency, writeTicket } from "./write-ticket.ts";
 
 /**
- * Files a ticket in the name of a token, or tells of its problem (contract section 8). Returns the status and the body of
- * the answer as the bytes to send (interface section 2.3), or what to replay where another request with the same
+ * Files a ticket for a token, or updates its problem's ticket (contract section 8). Returns the status and the body of
+ * the answer as the bytes to send (interface section 2.3), or the answer to replay if another request with the same
  * Idempotency-Key was faster. Throws `invalid_input` for `resolved` without a problem, and the refusals of contract
  * section 2, steps 7 and 8.
  */

@@ -16,7 +16,7 @@ const ageMaxMs = 3_600_000;
 const reconnectMs = 2_000;
 /** What waits to be told to an organisation. With more it is quicker to fetch everything. */
 const waitingMax = 1_000;
-/** What one that reconnects is told of what it has missed, and all that do so at a time; else it fetches everything. */
+/** The most missed messages that are sent to one reconnecting stream, and to all. With more, it gets `resync`. */
 const missedMax = 200;
 const missedOfAllMax = 20_000;
 const outageMs = 1_000;
@@ -31,21 +31,21 @@ export type Streams = {
 type Stream = {
   sessionId: string;
   userId: string;
-  /** How many messages its room had had when it opened: of those it is told only what it makes up for. */
+  /** The room's message count when the stream opened. It gets earlier messages only if it missed them. */
   since: number;
   write: (bytes: string | Buffer) => void;
   end: () => void;
 };
 /** What is to be told, and where in the stream that is. */
 type Message = { what: Change | { kind: "resync" } | { kind: "alive" }; position: string | undefined };
-/** What waits to be told: to all streams of an organisation that were open when it was heard, and to each what it has missed. */
+/** Messages to send: to all streams that were open when they were heard, and to each stream what it has missed. */
 type Waiting = { messages: Message[]; missed: Map<Stream, Message[]> };
 type Room = { streams: Set<Stream>; messages: number; waiting: Waiting; telling: boolean };
 
 /**
- * Serves what is heard as server-sent events, to each stream what happens in its organisation. What is told carries the
- * cards themselves, so it is read when it is told, once for all streams of the organisation, together with which of their
- * sessions may still see it: the others' streams end before.
+ * Sends changes as server-sent events to the streams of their organisation. Messages contain
+ * the cards, which are read when a message is sent, once for all streams of the organisation, together with which
+ * sessions still have access. The streams of the others end first.
  */
 export function serveStreams(deps: Deps): Streams {
   const { listening, log } = deps;
@@ -103,7 +103,7 @@ export function serveStreams(deps: Deps): Streams {
     room.telling = false;
   }
 
-  /** Tells what waits, where the room had `before` messages before these. What a stream has missed is told first. */
+  /** Sends a batch. `before` is the room's message count before it. A stream gets its missed messages first. */
   async function tellBatch(organisationId: string, room: Room, { messages, missed }: Waiting, before: number) {
     const changes = [messages, ...missed.values()].flat().flatMap(({ what }) => (isOfTicket(what) ? [what] : []));
     const states = await readStates(
@@ -178,7 +178,7 @@ export function serveStreams(deps: Deps): Streams {
     rooms.set(organisationId, room);
     room.streams.add(stream);
     stream.since = room.messages;
-    // Where something is to be made up for, a browser that is cut off before has still got its old position.
+    // With missed messages pending, send no position: a browser that is cut off before them must keep its old one.
     const position = after === undefined ? listening.position() : undefined;
     stream.write(`retry: ${reconnectMs}\n${position === undefined ? "" : `id: ${position}\n`}\n`);
     if (after !== undefined) makeUp(organisationId, room, stream, missedSince(organisationId, after));

@@ -26,16 +26,16 @@ import { summariseAsItCame, summariseEvent } from "./summarise-event.ts";
 const batchMax = 200;
 /** Larger envelopes are fetched and read one by one: parsing takes ten times an envelope's size for as long as it lasts. */
 const togetherBytesMax = 65_536;
-/** The doors have their turn at least so often while envelopes are read. */
+/** While it reads envelopes, the process yields to the event loop at least this often, so that requests are served. */
 const holdMs = 5;
-/** What an app, and a batch, may take before the rest of their events wait for the next turn. */
+/** How long an app, and a batch, may take. The rest of their events wait for the next turn. */
 const appMsMax = 2_000;
 const batchMsMax = 4_000;
 /** A batch that took longer than this is written before more is computed. */
 const unwrittenMsMax = 250;
-/** Of one batch, this many problems are named to the dashboards; of more, only the inbox. */
+/** A batch announces at most this many problems to the dashboards. For more, it only announces the inbox. */
 const announcedMax = 20;
-/** After so many turns of an app that failed in a row, its oldest event is read alone, without maps, and not at all. */
+/** After this many failed turns in a row, an app's oldest event is read alone, without source maps, or not at all. */
 const failuresUntil = { alone: 2, unmapped: 4, asItCame: 6 };
 
 const eventsRead = new Counter({
@@ -70,9 +70,9 @@ const takenSql = (taken: string) => `with taken (app_id, event_id, place) as mat
   order by place, taken.event_id`;
 
 /**
- * Apps that have unread events and that nobody reads: of each organisation the one that was served longest ago, then the
- * next of each. So none waits for more than one turn of another organisation, whatever that sends. With the oldest event
- * of each, and how many it has, as far as a batch goes. An app without rows in `apps` is deleted, and has no maps.
+ * Apps with unread events that no worker reads. First the least recently served app of each organisation, then the
+ * next of each, so that none waits for more than one turn of any other organisation. Returns the oldest event
+ * of each app and its number of events, up to a batch. An app without a row in `apps` is deleted, and has no maps.
  */
 const findApps = preparedStatement({
   name: "find_unread_apps",
@@ -128,8 +128,8 @@ const takeOne = preparedStatement({
 });
 
 /**
- * Takes events out of the queue, those of apps that nobody merges or erases, and keeps others from counting them until
- * the transaction ends. What another reader has counted is not returned.
+ * Deletes events from the queue if nobody merges or erases in their app, and locks the app against other readers until
+ * the transaction ends. Does not return events that another reader has counted.
  */
 const takeOut = preparedStatement({
   name: "take_out_unread_events",
@@ -150,7 +150,7 @@ const waitForLock = preparedStatement({
   text: ({ appId }) => `select pg_advisory_xact_lock(${lockKeySql(appId)}) is not null as held`,
 });
 
-/** Waits until nobody counts events of an app, and keeps others from it until the transaction ends. */
+/** Locks an app against counting its events until the transaction ends. Waits for whoever counts at the moment. */
 export async function holdReading(tx: Transaction, appId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(${sql.raw(lockKeySql("app.id"))}) from (select ${appId}::uuid as id) app`.execute(
     tx,
@@ -167,13 +167,13 @@ const findEnvelope = preparedStatement({
 /** Which apps a reader serves, and its name among the readers: its worker's first. */
 export type Reader = { hasMaps: boolean; name: string };
 
-/** What came of a batch: how many events were read, and when the oldest one was accepted that might have been. */
+/** The result of a batch: the number of events read, and when the oldest unread event of the free apps was accepted. */
 export type BatchRead = { count: number; oldestAt: Date | undefined };
 
 /**
  * Reads unread events, at most 200, into the inboxes of their apps, and counts them for their problems, each exactly once.
- * Several workers do it at once, but of an app only one: in the order in which its events came. The apps take turns. What
- * is computed of an event happens outside of any transaction, and what fails keeps only its own app waiting. Tells the
+ * Several workers run this at once, but only one per app, in the order in which its events came. The apps take turns.
+ * Events are processed outside of any transaction, and a failure only delays its own app. Announces changes to the
  * dashboards.
  */
 export async function readEvents(
@@ -201,8 +201,8 @@ type Level = "whole" | "unmapped" | "asItCame";
 type Claimed = { claimed: string[]; countMax: number; level: Level; oldestAt: Date | undefined };
 
 /**
- * As many free apps as it takes to have 200 events; or one alone whose turns have failed: then its oldest event alone, so
- * that what cannot be read is known by it.
+ * Claims free apps until they have 200 events. If the first app's turns have failed, claims only that app and takes
+ * only its oldest event, to find out which event cannot be read.
  */
 async function claimApps(deps: Deps, { hasMaps, name }: Reader): Promise<Claimed> {
   const found = await findApps(deps.pool, { hasMaps, reader: name, now: deps.clock.now() });
@@ -247,7 +247,7 @@ export async function readEvent(deps: Deps, appId: string, eventId: string): Pro
 }
 
 /**
- * Reads some events into the inbox now, as far as nobody else has read or is reading them, and within the bounds of one batch.
+ * Reads events into the inbox now, unless another reader has read or is reading them. Reads at most one batch.
  */
 export async function readTogether(deps: Deps, events: readonly { appId: string; eventId: string }[]): Promise<void> {
   const rows = await takeThese(deps.pool, {
@@ -264,7 +264,7 @@ const isUnavailable = (error: unknown) => error instanceof Refusal && error.code
 
 type Row = Awaited<ReturnType<typeof takeUnread>>[number];
 
-/** What was computed of an event: nothing where it, or its app, is gone. */
+/** An event as processed. Undefined if the event or its app was deleted. */
 type Computed = { row: Row; event: (ReadEvent & Regrouped) | undefined };
 
 type Written = {
@@ -274,17 +274,17 @@ type Written = {
   hasJobs: boolean;
 };
 
-/** One turn of apps: computes what is to be known of events, and writes that in transactions that do nothing else. */
+/** One turn of apps: processes their events, and writes the results in transactions that do nothing else. */
 class Reading {
   readonly #deps: Deps;
   readonly #level: Level;
   readonly #waits: boolean;
-  /** Apps that had their time, and those that have failed in it. */
+  /** Apps that had their turn, and those of them that failed. */
   readonly served = new Set<string>();
   readonly failed = new Set<string>();
   /** Events that need not be read again. */
   count = 0;
-  /** Why cards of what was read could not be told of it, or brought back: they are owed. */
+  /** Why announcing or returning the cards of the read events failed. Thrown at the end, so that it is retried. */
   cardsError: unknown;
   #heldSince = performance.now();
 
@@ -325,7 +325,7 @@ class Reading {
     await this.#write([await this.#compute(row)]);
   }
 
-  /** Leaves the events of an app for its next turn. Throws what has failed for all apps. */
+  /** Leaves the events of an app for its next turn. Rethrows errors that concern all apps. */
   #putOff(appId: string, error: unknown): void {
     const isOfApp = error instanceof StoreError || isUnavailable(error) || isRolledBack(error);
     if (this.#waits || !isOfApp) throw error;
@@ -365,7 +365,7 @@ class Reading {
     }
   }
 
-  /** Writes all together; where that fails, each app by itself, and of an app ever fewer, down to what has failed. */
+  /** Writes all events together. If that fails, writes app by app, then halves, down to the event that fails. */
   async #write(computed: readonly Computed[]): Promise<void> {
     if (computed.length === 0) return;
     let written: Written;
@@ -396,7 +396,7 @@ class Reading {
     await this.#tell(written);
   }
 
-  /** An event that the database has refused is not sent to it again. */
+  /** Stores a rejected event unprocessed. If that is rejected too, only removes it from the queue. */
   async #giveUp({ row, event }: Computed, error: unknown): Promise<void> {
     const of = { appId: row.app_id, eventId: row.event_id };
     const { log } = this.#deps;
@@ -410,7 +410,7 @@ class Reading {
     return this.#write([{ row, event: undefined }]);
   }
 
-  /** Only after the commit: who waits for a connection while it holds one may wait for ever. */
+  /** Runs after the commit, because waiting for a connection while holding one can deadlock the pool. */
   async #tell({ events, touched, count, hasJobs }: Written): Promise<void> {
     this.count += count;
     eventsRead.inc(events.length);
@@ -427,7 +427,7 @@ class Reading {
     }
   }
 
-  /** Keeps what people and subscribers are to be told of problems. Returns whether the worker has to send some of it. */
+  /** Records the news of problems for people and subscribers. Returns whether jobs were queued to send some of it. */
   async #noteNews(client: pg.PoolClient, made: ProblemOfEvent[], touched: Written["touched"]): Promise<boolean> {
     const now = this.#deps.clock.now();
     const news: News[] = [

@@ -2,13 +2,13 @@ import type pg from "pg";
 import { preparedStatement } from "../../platform/database/statements.ts";
 import type { Deps } from "../../platform/deps.ts";
 
-/** Nobody else reads an app for so long. One whose reader dies is free again as soon as that is noticed, 5 s at most. */
+/** How long a reader's lease on an app lasts. If the reader dies, this is noticed within 5 s, and the app is free. */
 const turnSeconds = 20;
 /** After the second failure in a row the app waits, twice as long each time, at most a minute. */
 const backoffSql = (failures: string) =>
   `case when ${failures} < 2 then interval '0' else least(60, power(2, ${failures} - 2)) * interval '1 s' end`;
 
-/** What merges, splits and erasures of an app hold, and whoever counts its events, until the transaction ends. */
+/** The key of the lock that merges, splits and erasures of an app, and counting its events, hold until their commit. */
 export const lockKeySql = (appId: string) => `hashtextextended('lodge read events ' || ${appId}, 0)`;
 
 const claimStatement = preparedStatement({
@@ -41,7 +41,7 @@ const endStatement = preparedStatement({
   where of_app = any(${appIds}) and reader = ${reader}`,
 });
 
-/** Gives turns back: those of `served` have had their time, those of `failed` have failed in it. */
+/** Releases turns. `served` are the apps that had their turn, `failed` those of them that failed. */
 export const endTurns = (
   { pool, clock }: Pick<Deps, "pool" | "clock">,
   reader: string,

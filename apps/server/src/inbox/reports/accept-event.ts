@@ -55,7 +55,7 @@ type AcceptColumns = {
   original_at: "integer?";
 };
 
-/** CTEs that tell which subscribers of `subscribed` a report of `request` goes to, and by what others left it out. */
+/** CTEs that find which subscribers of `subscribed` get a report of `request`, and why filters exclude others. */
 const filteringSql = `${firstOfProblemSql("request")}, verdict as materialized (
       select request.n, subscribed.id, ${filteredBySql(
         "subscribed.filter",
@@ -73,11 +73,11 @@ const filteringSql = `${firstOfProblemSql("request")}, verdict as materialized (
 
 /**
  * Writes events with their artifacts, their deliveries, the jobs that wake their subscribers and, as wanted, their
- * threads and the count of an install, all of it or nothing; writes nothing of a report that its app has, or had, already.
+ * threads and the count of an install, all or nothing. Writes nothing for a report that its app has, or had, already.
  * Reports are taken in the order of app and digest, so that no two runs wait for each other.
  *
- * With `filters` it tells the subscribers whose filters let a report through, by its facets and by whether it is the first
- * of its problem, and keeps by what the others left it out. Without, it asks nothing about filters.
+ * With `filters`, only subscribers whose filters match get a report (by its facets, and by whether it is the first
+ * of its problem), and the event records which part of each other filter did not match. Without, filters are ignored.
  *
  * With `counts` it counts the install, and is for one report at a time. Without, it saves the 0.1 ms that counting costs
  * even where the install was counted before.
@@ -167,8 +167,8 @@ const findStatement = preparedStatement({
 });
 
 /**
- * The event of a report that the app has received before, or undefined. Its thread is only for who sends the very same
- * envelope: an SDK key and a reportId are no secrets, and the thread's token opens what the reporter has written.
+ * The event of a report that the app has received before, or undefined. Returns its thread only for the identical
+ * envelope: SDK key and reportId are not secret, and the thread's token gives access to the reporter's messages.
  */
 export async function findEvent(
   { pool }: Deps,
@@ -184,7 +184,7 @@ export async function findEvent(
   return row && { ...toEvent(row, true), ...(row.same !== true && { thread: undefined }) };
 }
 
-/** What is needed of a report beside its bytes; `facts` where they are asked for. */
+/** The fields of a report that are stored besides its bytes. `facts` only if a subscriber of the app has a filter. */
 export type NewReport = { reportId: string; installId?: string | undefined; facts?: ReportFacts | undefined };
 
 /** The bytes of a report: its envelope, and after `envelopeLength`, if it was translated, what it was translated from. */
@@ -192,7 +192,7 @@ type ReportBytes = { bytes: Buffer; envelopeLength?: number };
 
 /**
  * Makes a report an event, or finds the event that it is already. Its attachments must be flushed to the store before
- * (contract section 3, step 10). Of several requests with one report, exactly one is told `idempotent: false`.
+ * (contract section 3, step 10). If several requests send the same report, exactly one gets `idempotent: false`.
  */
 export async function acceptEvent(
   deps: Deps,
@@ -233,7 +233,7 @@ export async function acceptEvent(
   return known;
 }
 
-/** What a receiver is told of an attachment; its link is made when it is told. */
+/** An attachment as messages describe it. Its link is created when a message is sent. */
 const describe = ({ partName, filename, contentType, byteLength, sha256 }: StoredAttachment) => ({
   partName,
   filename,

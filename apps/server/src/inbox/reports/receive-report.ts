@@ -40,7 +40,7 @@ export async function receiveReport(
   let original: AcceptedEvent | undefined;
   let lookedUp = false;
   let reachedMax = false;
-  /** What is wrong with a part that came before the envelope. It waits: the report may be known, or the envelope wrong. */
+  /** The error of a part before the envelope. Thrown later, since the report may be known or the envelope invalid. */
   let early: Refusal | undefined;
 
   const announcedTooLarge = Number(request.headers["content-length"] ?? 0) > config.ingestRequestBytesMax;

@@ -19,7 +19,7 @@ export type SignedIn = {
   providerOrganisationId: string | null;
 };
 
-/** Who is asking: a person, in an organisation, with a role in it. */
+/** The person who makes the request, with their organisation and their role in it. */
 export type Actor = SignedIn & {
   organisationId: string;
   role: (typeof memberRoles)[number];
@@ -42,15 +42,15 @@ const sessionColumns = {
 } as const;
 
 /**
- * Whether a session is not of the identity provider that its organisation wants, as SQL on `sessions` and `members`.
+ * Whether the session lacks the identity provider that its organisation requires, as SQL on `sessions` and `members`.
  * Owners get in without it: it may be set up wrongly, or be gone.
  */
 export const needsProviderSql = `coalesce(sessions.provider_organisation_id is null and members.role <> 'owner' and exists (
       select from identity_providers where organisation_id = members.organisation_id and is_required), false)`;
 
 /**
- * Whether the person has not the second factor that the organisation wants, as SQL on `sessions` and `organisations`. For
- * who comes in by the identity provider, that is the provider's to ask for.
+ * Whether the person lacks the second factor that the organisation requires, as SQL on `sessions` and `organisations`.
+ * False for sessions of the identity provider, which is responsible for the second factor.
  */
 export const needsSecondFactorSql = `coalesce(requires_second_factor and sessions.provider_organisation_id is null
       and not ${hasSecondFactorSql("sessions.user_id")}, false)`;
@@ -84,8 +84,8 @@ const findSessionAndCount = preparedStatement({
 type Found = { signedIn: SignedIn; actor: Actor | undefined };
 
 /**
- * Resolves the session of a request's cookies in one query, which is asked every time: who was removed, demoted or signed
- * out is so from the next request on. `actor` is undefined for somebody who works on no organisation.
+ * Resolves the session of a request's cookies with one query per request, so that removing, demoting or signing out
+ * a member takes effect with their next request. `actor` is undefined if the person has no active organisation.
  */
 export async function findActor(deps: Deps, cookies: string | undefined): Promise<Found | undefined> {
   const token = readSessionToken(deps, cookies);
@@ -95,8 +95,8 @@ export async function findActor(deps: Deps, cookies: string | undefined): Promis
 }
 
 /**
- * The same for a request that changes something, which it counts in the same query, in every process: a person may change
- * 600 things a minute. Throws `rate_limit_exceeded`.
+ * The same for a request that changes something. Also counts it for the rate limit, across all processes: a person can
+ * make 600 changes a minute. Throws `rate_limit_exceeded`.
  */
 export async function findActorAndCount(deps: Deps, cookies: string | undefined): Promise<Found | undefined> {
   const token = readSessionToken(deps, cookies);
@@ -125,7 +125,7 @@ function toFound(row: RowOf<typeof sessionColumns>): Found {
   return { signedIn, actor };
 }
 
-/** The session token of the cookie, if we signed it: what others make up never reaches the database. */
+/** The session token of the cookie, if its signature is valid. Forged tokens never reach the database. */
 export function readSessionToken({ urls, secret }: Deps, cookies: string | undefined): string | undefined {
   const start = `${sessionCookieName(urls.base)}=`;
   const cookie = cookies?.split(/; */).find((text) => text.startsWith(start));

@@ -12,7 +12,7 @@ type Waiting<Request, Row> = {
 };
 type Queue<Request, Row> = {
   waiting: Waiting<Request, Row>[];
-  /** Runs that the next one waits for, and all that have not ended. */
+  /** `running`: the runs that the next one waits for. `underWay`: all runs that have not ended. */
   running: number;
   underWay: number;
   /** Requests that are not answered yet, and the bytes that they carry. */
@@ -28,10 +28,10 @@ const companyMin = 16;
 const patienceMs = 100;
 /**
  * Requests of one statement that wait or are worked on, in one process (docs/decisions/bounds.md): what the database
- * answers in a fifth of a second. Who comes when there are more would wait longer than it takes to come again.
+ * answers in a fifth of a second. With more, a new request would wait longer than a retry takes.
  */
 const askedMax = 1024;
-/** What they may carry: 25 of the largest envelopes, or two thousand of those that go together. */
+/** The most bytes that they may carry: 25 of the largest envelopes, or 2,000 of the largest that are batched. */
 const bytesMax = 128 * 1_048_576;
 const retryAfterSeconds = 1;
 
@@ -54,8 +54,8 @@ type RequestOf<Asked extends Columns, Carries extends boolean> = JsonOf<Asked> &
 
 /**
  * A prepared statement that serves many requests at once: those that arrive in one turn of the event loop, or while a run
- * is under way, go together, and pay for one execution, one commit and one flush. Where nothing runs nobody waits for
- * company; where 16 wait for a run to end, a second one begins beside it.
+ * is in progress, share one execution, one commit and one flush. If nothing is running, no request waits for
+ * others. If 16 wait for a run to end, a second one starts beside it.
  *
  * The statement reads its requests from the recordset `request`, numbered by `n`, and returns at most one row for each,
  * with its `n`. It must lock what its requests share in one order, so that two runs never wait for each other.
@@ -109,8 +109,8 @@ export function batchedStatement<
         resolve(rows[n]);
       }
     } catch (error) {
-      // A refused statement is rolled back, and no request may fail for the sake of another. After anything else,
-      // a lost connection, say, nobody knows whether it was committed: nothing is sent twice.
+      // A rejected statement is rolled back, and its requests are retried one by one. After any other error,
+      // such as a lost connection, it is unknown whether it was committed: nothing is retried.
       const isOfOne = isOfStatement(error);
       for (const { request, resolve, reject } of batch) {
         const settled = isOfOne && batch.length > 1 ? alone(pool, request) : Promise.reject(error);
@@ -144,7 +144,7 @@ export function batchedStatement<
     }
   }
 
-  /** Counts a request that is to be answered, until `leave`. Throws `unavailable` where it would be too much. */
+  /** Counts a request until `leave`. Throws `unavailable` if there would be too many requests or bytes. */
   function enter(pool: pg.Pool, request: Request): Queue<Request, Answer> {
     const queue = queues.get(pool) ?? { waiting: [], running: 0, underWay: 0, asked: 0, bytes: 0 };
     queues.set(pool, queue);

@@ -22,16 +22,16 @@ const firstAnswerTimeoutMs = 10_000;
 const shutdownAbortTimeoutMs = 30_000;
 /** How long a runner that has failed waits for its jobs: longer than an attempt takes, not as long as a backlog. */
 const failedRunnerEndMs = 20_000;
-/** The queue gives up after 5 s what it waits for then. */
+/** On a forced shutdown the queue stops waiting after 5 s. */
 const forcedEndMs = 6_000;
-/** Longer than a statement may take: what a dead worker had sent is carried out by then, or not at all. */
+/** Longer than a statement can take: by then, statements that a dead worker sent have finished or failed. */
 const lateSeconds = 30;
 
-/** What works jobs off: tasks by name, when to run which on its own, and what dead workers leave behind. */
+/** The work of a worker: tasks by name, their cron schedule, and how to release the claims of dead workers. */
 export type Work = {
   tasks: TaskList;
   cron: readonly { task: string; match: string }[];
-  /** Gives back what workers had claimed that are dead, in the transaction that unlocks their jobs. */
+  /** Releases the claims of dead workers, in the transaction that unlocks their jobs. */
   releaseClaims: (client: pg.ClientBase, workerIds: string[]) => Promise<void>;
 };
 
@@ -79,8 +79,8 @@ export async function dropJobs(tx: Transaction, subjects: string[]): Promise<voi
 }
 
 /**
- * Tells the workers that there are jobs, so that they need not wait for their next poll. Calls during one that is under
- * way become one; a lost one costs half a second.
+ * Notifies the workers of new jobs, so that they need not wait for their next poll. Calls while one is in progress
+ * are merged into one. A lost notification delays jobs by half a second.
  */
 export function jobAnnouncer(pool: pg.Pool, log: Log): () => void {
   let underWay = false;
@@ -110,7 +110,7 @@ export async function migrateJobs(pool: pg.Pool): Promise<void> {
   await runMigrations({ pgPool: oneByOne(pool, skips), schema, logger: jobLogger(createLog("silent")) });
 }
 
-/** Workers of every schema of a database stop where they are told of a migration: none works one that is made just now. */
+/** `worker:migrate` stops the workers of every schema of the database. A new schema has none, so it is skipped. */
 const isOfOthers = (values: unknown[] = []) => values[0] === "worker:migrate";
 
 /** A pool whose connections send a text of several statements one by one, but for those that are skipped. */
@@ -143,8 +143,8 @@ const jobLogger = (log: Log) =>
   });
 
 /**
- * Works jobs off until it is stopped. For as long as it lives it holds an advisory lock named after its id; every few
- * seconds it unlocks the jobs of workers whose lock is free, so what a killed process had begun runs again within 15 s.
+ * Runs jobs until it is stopped. While it lives, it holds an advisory lock named after its id. Every few
+ * seconds it unlocks the jobs of workers whose lock is free, so jobs of a killed process run again within 15 s.
  */
 export async function startJobs(
   workerId: string,
@@ -183,7 +183,7 @@ export async function startJobs(
       } catch (error) {
         log.error({ err: error }, "the job runner could not be started again"); // the next round tries again
       }
-      if (stopping) await runner.stop().catch(() => {}); // who stops it has stopped the one before
+      if (stopping) await runner.stop().catch(() => {}); // stop() only stopped the previous runner
     }
   })();
   const timer = setInterval(() => {
@@ -200,7 +200,7 @@ export async function startJobs(
   };
 }
 
-/** Starts a runner, and waits until it has asked for jobs: should that fail the first time, it would fail for ever. */
+/** Starts a runner, and waits until it has fetched jobs: if the first fetch fails, all later ones fail. */
 async function startRunner(
   workerId: string,
   pool: pg.Pool,
@@ -220,10 +220,10 @@ async function startRunner(
   const givenUp = Promise.withResolvers<void>();
   events.on("pool:gracefulShutdown", ({ workerPool }) => {
     if (isStopped) return;
-    // It has failed: else no other job would run here until the longest of its jobs had ended.
+    // It has failed. Without a timeout, no other job would run here until its longest job ended.
     end = setTimeout(() => {
       isGivenUp = true;
-      // It need not come to its end: after a lost end the queue's batches count on, and may wait for one that never comes.
+      // The shutdown may never finish: if the completion of a job was lost, the queue may wait for it forever.
       const ended = Promise.resolve(workerPool.forcefulShutdown("the job runner has failed")).catch(() => {});
       void Promise.race([ended, sleep(forcedEndMs)]).then(() => givenUp.resolve());
     }, failedRunnerEndMs);
@@ -260,7 +260,7 @@ async function startRunner(
     preset: {
       worker: {
         localQueue: { size: concurrentJobs },
-        // In batches: else nobody would hear that the end of a job was lost with the database, and the process would end.
+        // In batches: without, a completion that is lost with the database is unhandled and ends the process.
         completeJobBatchDelay: 0,
         failJobBatchDelay: 0,
         gracefulShutdownAbortTimeout: shutdownAbortTimeoutMs,
@@ -281,7 +281,7 @@ async function startRunner(
   }
 }
 
-/** Takes the lock on a connection of its own, and again when that is lost: until then others take this worker for dead. */
+/** Holds the lock on its own connection, and retakes it when that is lost. Until then, others consider it dead. */
 async function holdLock(
   workerId: string,
   address: DatabaseAddress,
@@ -318,7 +318,7 @@ async function holdLock(
   };
   await take();
   return {
-    // Its row stays for the next worker, which also gives back whatever a failing database made this one keep.
+    // Its row stays, so that the next worker also releases claims that this one could not release.
     release: async () => {
       released = true;
       await client?.end();
@@ -327,8 +327,8 @@ async function holdLock(
 }
 
 /**
- * Unlocks jobs that are locked in this worker's name though it does not have them: the answer that gave them to it was lost,
- * or a crash of PostgreSQL has undone the end of one. Twice in a row, as the end of a job may be under way.
+ * Unlocks jobs that are locked by this worker though it does not run them: the response with them was lost,
+ * or a crash of PostgreSQL undid a completion. Checks twice, as a job may be about to complete.
  */
 function lostJobs(workerId: string, pool: pg.Pool, known: ReadonlySet<string>) {
   let before: string[] = [];
@@ -361,7 +361,7 @@ async function releaseDead(workerId: string, pool: pg.Pool, releaseClaims: Work[
     if (ids.length > 0) {
       await releaseClaims(client, ids);
       await client.query("select force_unlock_workers($1)", [ids]);
-      // Others look at the same time: what one of them has just noted is not that long ago.
+      // Other workers do this at the same time: keep rows that one of them has just marked as dead.
       const isLate = `died_at < now() - interval '${lateSeconds} seconds'`;
       await client.query(`delete from workers where id = any($1) and ${isLate}`, [ids]);
       await client.query("update workers set died_at = now() where id = any($1) and died_at is null", [ids]);
