@@ -92,16 +92,17 @@ function WorkRow({ card }: { card: WorkCard }) {
         </Link>
         <p className="text-sm text-muted wrap-anywhere">
           {project.name} · {board.name} · {column.name}
+          {dueAt && (
+            <>
+              {" · "}
+              <span className={isOverdue ? "font-medium text-danger-ink" : ""}>
+                {isOverdue ? "Overdue since " : "Due "}
+                <Day date={dueAt} />
+              </span>
+            </>
+          )}
         </p>
       </div>
-      <span className={`w-28 text-right text-sm ${isOverdue ? "font-medium text-danger-ink" : "text-muted"}`}>
-        {dueAt && (
-          <>
-            {isOverdue ? "Overdue since " : "Due "}
-            <Day date={dueAt} />
-          </>
-        )}
-      </span>
     </li>
   );
 }
