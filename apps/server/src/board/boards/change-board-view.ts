@@ -21,10 +21,9 @@ export async function changeBoardView(
   const { rows } = await sql<BoardView & { wasShared: boolean }>`
     update board_views set name = coalesce(${name ?? null}, name), shared = coalesce(${shared ?? null}, shared),
       filter = coalesce(${filter ? JSON.stringify(filter) : null}::jsonb, filter)
-    from (select id as old_id, shared as "wasShared" from board_views where organisation_id = ${organisationId} and id = ${viewId}) was
-    where organisation_id = ${organisationId} and id = ${viewId} and id = was.old_id
-      and (user_id = ${userId} or board_views.shared and ${role !== "member"})
-    returning ${viewColumns(userId)}, "wasShared"`
+    where organisation_id = ${organisationId} and id = ${viewId}
+      and (user_id = ${userId} or shared and ${role !== "member"})
+    returning ${viewColumns(userId)}, old.shared as "wasShared"`
     .execute(db)
     .catch((error: unknown) => {
       throw isUniqueViolation(error) ? new Refusal("view_name_taken") : error;

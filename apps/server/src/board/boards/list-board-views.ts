@@ -1,4 +1,4 @@
-import type { BoardSearch, BoardView, BoardViewList } from "@lodge/contract/dashboard/boards";
+import type { BoardView, BoardViewList } from "@lodge/contract/dashboard/boards";
 import { sql } from "kysely";
 import type { Actor } from "../../people/access/find-actor.ts";
 import type { Deps } from "../../platform/deps.ts";
@@ -6,7 +6,7 @@ import { viewColumns } from "./view-columns.ts";
 
 /** The member's own views and the shared ones of the organisation, by name, and the member's favourite boards. */
 export async function listBoardViews({ db }: Deps, { organisationId, userId }: Actor): Promise<BoardViewList> {
-  const { rows: views } = await sql<BoardView & { filter: BoardSearch }>`
+  const { rows: views } = await sql<BoardView>`
     select ${viewColumns(userId)} from board_views
     where organisation_id = ${organisationId} and (user_id = ${userId} or shared)
     order by name, id`.execute(db);

@@ -32,16 +32,16 @@ export function readKeptBody(app: FastifyInstance, deps: Deps): void {
 }
 
 /** The Idempotency-Key of a request; several are one to Node, joined by commas. */
-export const keyOf = ({ headers }: FastifyRequest): string | undefined => headers["idempotency-key"]?.toString();
+export const keyOf = ({ headers }: Pick<FastifyRequest, "headers">): string | undefined =>
+  headers["idempotency-key"]?.toString();
 
 /** The same, where it has the length of one. Throws `invalid_idempotency_key`. */
 export function usableKeyOf(request: Pick<FastifyRequest, "headers">): string | undefined {
-  const { "idempotency-key": key } = request.headers;
-  const usable = key?.toString();
-  if (usable !== undefined && (usable.length < 1 || usable.length > idempotencyKeyLengthMax)) {
+  const key = keyOf(request);
+  if (key !== undefined && (key.length < 1 || key.length > idempotencyKeyLengthMax)) {
     throw new Refusal("invalid_idempotency_key");
   }
-  return usable;
+  return key;
 }
 
 /** What came of a change: what to answer it with, or what it was answered with before. */
@@ -62,10 +62,7 @@ export function serveChange<Op extends Operation & Parameters<typeof requireToke
   const authenticate = requireToken(deps, operation);
   const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
     await authenticate(request);
-    const key = keyOf(request);
-    if (key !== undefined && (key.length < 1 || key.length > idempotencyKeyLengthMax)) {
-      throw new Refusal("invalid_idempotency_key");
-    }
+    const key = usableKeyOf(request);
     const subjectId = await find(request);
     const kept = key === undefined ? undefined : keyOfOperation(operation.id, subjectId, key);
     named.set(request, { subjectId, key: kept });
