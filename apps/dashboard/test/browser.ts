@@ -1,15 +1,17 @@
 import { existsSync } from "node:fs";
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { codeOf } from "../../server/src/testing/authenticator.ts";
 import { password, signedIn } from "../../server/src/testing/dashboard-client.ts";
-import { slowness } from "../../server/src/testing/slowness.ts";
+import { patienceMs } from "../../server/src/testing/slowness.ts";
 import type { Client } from "../../server/src/testing/start-service.ts";
 
 // The one without windows takes half of the time for the same pages.
 const chromiumPaths = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"];
 const variable = "TEST_BROWSER";
-// For a request that hangs, not for one that is slow on a busy machine.
-const timeoutMs = 60_000;
+// How many times slower pages run, and for how long at most an answer of the API is held back: to find tests that race.
+const slowPages = Number(process.env.TEST_SLOW_PAGES ?? 1);
+const slowAnswersMs = Number(process.env.TEST_SLOW_ANSWERS ?? 0);
 const adaptEveryMs = 1_000;
 const chromiumFlags = [
   "--no-sandbox",
@@ -49,10 +51,12 @@ export async function startBrowser(): Promise<TestBrowser> {
         reducedMotion: "reduce",
         ...options,
       });
-      const adapt = () => context.setDefaultTimeout(timeoutMs * slowness());
+      const adapt = () => context.setDefaultTimeout(patienceMs());
       const adapting = setInterval(adapt, adaptEveryMs);
       context.on("close", () => clearInterval(adapting));
       adapt();
+      if (slowPages > 1) context.on("page", (page) => void slowDown(page).catch(() => {})); // one that is closed at once
+      if (slowAnswersMs > 0) await holdAnswers(context);
       const page = await context.newPage();
       const problems: string[] = [];
       page.on("pageerror", (error) => problems.push(String(error)));
@@ -65,6 +69,19 @@ export async function startBrowser(): Promise<TestBrowser> {
     },
     [Symbol.asyncDispose]: () => browser.close(),
   };
+}
+
+async function slowDown(page: Page) {
+  const session = await page.context().newCDPSession(page);
+  await session.send("Emulation.setCPUThrottlingRate", { rate: slowPages });
+}
+
+/** Every answer comes late, and not in the order of the requests. */
+function holdAnswers(context: BrowserContext) {
+  return context.route("**/api/**", async (route) => {
+    await sleep(Math.random() * slowAnswersMs);
+    await route.continue().catch(() => {}); // the page has gone
+  });
 }
 
 function launchOptions() {

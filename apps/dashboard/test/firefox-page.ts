@@ -1,10 +1,8 @@
-import { slowness } from "../../server/src/testing/slowness.ts";
+import { patienceMs } from "../../server/src/testing/slowness.ts";
 import { until } from "../../server/src/testing/until.ts";
 import type { Firefox } from "./firefox.ts";
 
-// For a request that hangs, not for one that is slow on a busy machine.
-const timeoutMs = 60_000;
-const isTooLate = (began: number) => performance.now() > began + timeoutMs * slowness();
+const isTooLate = (began: number) => performance.now() > began + patienceMs();
 // Firefox lets few of its processes be idle at a time, and on a busy machine one may wait for that without end.
 const idleTimeoutMs = 10_000;
 

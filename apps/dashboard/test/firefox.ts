@@ -5,11 +5,9 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { slowness } from "../../server/src/testing/slowness.ts";
+import { patienceMs } from "../../server/src/testing/slowness.ts";
 
 const firefoxPath = "/usr/bin/firefox-esr";
-// For a request that hangs, not for one that is slow on a busy machine.
-const commandTimeoutMs = 120_000;
 
 /** Nothing that a test has not asked for: no address is looked up, nothing is downloaded, no dialogue opens. */
 const preferences: Record<string, string | number | boolean> = {
@@ -173,7 +171,7 @@ async function connect(address: string) {
       const lost = setTimeout(() => {
         waiting.delete(id);
         answer.reject(new Error(`Firefox has not answered ${command.slice(0, 500)}`));
-      }, commandTimeoutMs * slowness());
+      }, patienceMs());
       return answer.promise.finally(() => clearTimeout(lost));
     },
     close: () => socket.close(),

@@ -1,21 +1,19 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { slowness } from "./slowness.ts";
+import { patienceMs } from "./slowness.ts";
 
 const pauseMinMs = 5;
 const pauseMaxMs = 25;
-// Only for what never comes: a lane gives up a file in which no test ends for five minutes.
-const waitMaxMs = 240_000;
 
 /**
  * Waits until something holds, looking again every few milliseconds: of what takes long, a twentieth later at most. Throws
- * an error with the line that waits after four minutes on a quiet machine.
+ * an error with the line that waits when its patience ends.
  */
 export async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
   const never = new Error("This never came to hold.");
   const began = performance.now();
   while (!(await holds())) {
     const waitedMs = performance.now() - began;
-    if (waitedMs > waitMaxMs * slowness()) throw never;
+    if (waitedMs > patienceMs()) throw never;
     await sleep(Math.min(Math.max(waitedMs / 20, pauseMinMs), pauseMaxMs));
   }
 }
