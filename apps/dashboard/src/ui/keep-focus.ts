@@ -1,16 +1,31 @@
-/** How long after a change what was in use may still go: a busy machine shows it later than the next frame. */
-const goingMs = 1_000;
+/** How long after a change what was in use may still go: the server may have to be asked first, on a busy machine. */
+const goingMs = 10_000;
+/** For how long that is looked for in each frame; then less often, until the person goes on by themselves. */
+const soonMs = 1_000;
+const laterMs = 100;
 /** What gives the focus since the latest change, which ends what an earlier one does. */
 let latest: () => void;
+let lastUsed = 0;
+for (const type of ["keydown", "pointerdown"]) {
+  addEventListener(
+    type,
+    ({ timeStamp }) => {
+      lastUsed = timeStamp;
+    },
+    true,
+  );
+}
 
 /** Gives the focus to something else where what has it goes with a change that is being made. */
 export function keepFocus(give: () => void) {
   latest = give;
-  const until = performance.now() + goingMs;
+  const began = performance.now();
   const look = () => {
     if (latest !== give) return;
     if (document.activeElement === document.body) give();
-    if (performance.now() < until) requestAnimationFrame(look);
+    const ms = performance.now() - began;
+    if (ms < soonMs) requestAnimationFrame(look);
+    else if (ms < goingMs && lastUsed < began) setTimeout(look, laterMs);
   };
   requestAnimationFrame(() => setTimeout(look));
 }

@@ -32,9 +32,9 @@ export function DeleteColumnDialog({
   const save = useMutation({
     mutationFn: () => call(deleteColumn, { params: { columnId }, query: moveTo ? { moveTo } : {} }),
     onSuccess: async () => {
-      close();
-      keepFocusAt("main h1");
       await Promise.all([fetchAfter({ kind: "projects.changed" }), fetchAfter({ kind: "board.changed", boardId })]);
+      keepFocusAt("main h1");
+      close();
     },
   });
   const what = count === 1 ? "1 card" : `${count.toLocaleString()} cards`;

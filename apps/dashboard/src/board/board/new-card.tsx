@@ -2,6 +2,7 @@ import type { ColumnSummary } from "@lodge/contract/dashboard/boards";
 import { descriptionLengthMax, titleLengthMax } from "@lodge/contract/limits";
 import { AlignLeft, Tag } from "lucide-react";
 import { type FormEvent, type KeyboardEvent, useRef } from "react";
+import { flushSync } from "react-dom";
 import { useDraft } from "../../session/use-draft.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { controlClass } from "../../ui/field.tsx";
@@ -122,8 +123,8 @@ export function NewCardForm({
             label="Add a description"
             className="size-7"
             onClick={() => {
-              describe();
-              requestAnimationFrame(() => descriptionField.current?.focus());
+              flushSync(describe);
+              descriptionField.current?.focus();
             }}
           >
             <AlignLeft aria-hidden className="size-4" />

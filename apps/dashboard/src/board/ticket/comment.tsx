@@ -11,7 +11,7 @@ import { useDraft } from "../../session/use-draft.ts";
 import { useSession } from "../../session/use-session.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 import { Button, IconButton } from "../../ui/button.tsx";
-import { keepFocusAt } from "../../ui/keep-focus.ts";
+import { keepFocus, keepFocusAt } from "../../ui/keep-focus.ts";
 import { tooLong } from "../../ui/length.ts";
 import { DropMenu, MenuItem } from "../../ui/menu.tsx";
 import { Confirm } from "../../ui/modal.tsx";
@@ -41,7 +41,7 @@ export function OneComment({ ticketId, comment }: { ticketId: string; comment: C
   const leave = () => {
     setEditing(false);
     if (draft?.text === comment.text) keep(undefined);
-    requestAnimationFrame(() => actions.current?.focus());
+    keepFocus(() => actions.current?.focus());
   };
   const discard = () => {
     keep(undefined);

@@ -1,6 +1,7 @@
 import type { Person as Somebody } from "@lodge/contract/dashboard/access";
 import { useQuery } from "@tanstack/react-query";
 import { type ComponentProps, type KeyboardEvent, type RefObject, useId, useState } from "react";
+import { flushSync } from "react-dom";
 import { peopleQuery } from "../../api/queries.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 import { controlClass } from "../../ui/field.tsx";
@@ -48,12 +49,13 @@ export function MentionField({
     const end = query.start + 1 + query.text.length;
     const before = `${draft.text.slice(0, query.start)}@${person.name} `;
     const element = field.current;
-    onChange({ text: before + draft.text.slice(end), picked: [...draft.picked, person] });
-    setQuery(undefined);
-    requestAnimationFrame(() => {
-      element.focus();
-      element.setSelectionRange(before.length, before.length);
+    // At once: what is typed next goes where the cursor is.
+    flushSync(() => {
+      onChange({ text: before + draft.text.slice(end), picked: [...draft.picked, person] });
+      setQuery(undefined);
     });
+    element.focus();
+    element.setSelectionRange(before.length, before.length);
   };
 
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {

@@ -101,7 +101,8 @@ const frameClass =
 function Beside({ name, close, children }: FrameProps) {
   const panel = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => panel.current?.focus({ preventScroll: true }), []);
-  useEffect(() => {
+  // With the focus, so that no key comes in between.
+  useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key === "Escape" && !event.isComposing && isForCard(event, panel.current)) close();
     };

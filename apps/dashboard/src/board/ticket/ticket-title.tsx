@@ -1,6 +1,7 @@
 import type { TicketDetails } from "@lodge/contract/dashboard/tickets";
 import { titleLengthMax } from "@lodge/contract/limits";
 import { useState } from "react";
+import { flushSync } from "react-dom";
 import { useDraft } from "../../session/use-draft.ts";
 import { tooLong } from "../../ui/length.ts";
 import { UnsavedNotice } from "../../ui/unsaved-notice.tsx";
@@ -52,10 +53,12 @@ export function TicketTitle({ ticket }: { ticket: TicketDetails }) {
           if (event.nativeEvent.isComposing) return;
           if (event.key === "Escape" && draft !== undefined) {
             event.stopPropagation(); // this one is not for closing the card
-            setEditing(false);
-            keep(undefined);
-            const field = event.currentTarget;
-            requestAnimationFrame(() => field.blur()); // once leaving it no longer saves
+            // At once, after which leaving it no longer saves.
+            flushSync(() => {
+              setEditing(false);
+              keep(undefined);
+            });
+            event.currentTarget.blur();
           }
           if (event.key === "Enter") {
             event.preventDefault();

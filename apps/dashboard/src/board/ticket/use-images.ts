@@ -2,6 +2,7 @@ import { storeDraftImage, storeImage } from "@lodge/contract/calls.generated";
 import type { StoredImage } from "@lodge/contract/dashboard/images";
 import { imageBytesMax } from "@lodge/contract/limits";
 import { type ClipboardEvent, type DragEvent, type RefObject, useState } from "react";
+import { flushSync } from "react-dom";
 import { messageOf } from "../../api/call.ts";
 import { sendFile } from "../../api/send-file.ts";
 
@@ -34,8 +35,8 @@ export function useImages(
     const { value, selectionStart, selectionEnd } = element;
     const before = value.slice(0, selectionStart);
     const inserted = `${before}${before === "" || before.endsWith("\n") ? "" : "\n"}${markdown}\n`;
-    change(inserted + value.slice(selectionEnd));
-    requestAnimationFrame(() => element.setSelectionRange(inserted.length, inserted.length));
+    flushSync(() => change(inserted + value.slice(selectionEnd))); // what is typed next goes where the cursor is
+    element.setSelectionRange(inserted.length, inserted.length);
   };
   const addOne = async (file: File) => {
     if (file.size > imageBytesMax) throw new Error(`${file.name} is larger than 10 MiB.`);
