@@ -152,10 +152,13 @@ test("missing pages say so, and pages that cannot be loaded offline come once th
   await page.goto("/tickets/00000000-0000-7000-8000-000000000000");
   await page.getByRole("heading", { name: "There is no such card" }).waitFor();
 
-  const script = page.waitForResponse(/members-page/); // nobody points at the link: pages are loaded when idle
+  // Nobody points at the link: pages are loaded when idle. The page before this one does so, too.
+  const script = page.waitForResponse(
+    (answer) => /members-page/.test(answer.url()) && page.url().endsWith("/organisation"),
+  );
   await page.goto("/organisation");
   await page.getByRole("heading", { name: "Organisation" }).waitFor();
-  await (await script).finished();
+  await page.evaluate(`import(${JSON.stringify((await script).url())}).then(() => {})`); // with all that it needs
   await page.context().setOffline(true);
   await page.getByRole("link", { name: "Members" }).click();
   await page.getByText("You are offline").waitFor();
@@ -175,7 +178,7 @@ test("a lost password is replaced by a link that an admin makes", async () => {
   await page.goto("/members");
   await page.getByRole("button", { name: "Actions for Mel Acme" }).click();
   await page.getByRole("menuitem", { name: "Create password link" }).click();
-  await page.getByRole("dialog", { name: "A new password for Mel Acme" }).waitFor();
+  await page.getByRole("dialog", { name: "A new password for Mel Acme" }).locator("button:focus").waitFor();
   await page.keyboard.press("Enter");
   const link = await page.getByLabel("Link", { exact: true }).inputValue();
   const mel = await browser.open(lodge.url);
@@ -187,7 +190,7 @@ test("a lost password is replaced by a link that an admin makes", async () => {
 test("a person sets up a second factor and signs in with it, and an owner has everybody have one", async () => {
   await using lodge = await startService();
   await using browser = await startBrowser();
-  await twoOrganisations(lodge);
+  const { acme } = await twoOrganisations(lodge);
   const { page, problems } = await browser.open(lodge.url);
   await openAs(page, lodge, "ada@acme.test");
   await page.goto("/members");
@@ -208,6 +211,8 @@ test("a person sets up a second factor and signs in with it, and an owner has ev
   await page.getByRole("link", { name: "Members" }).click();
   const rule = page.getByLabel("Require a second factor");
   await rule.click();
+  const required = "select from organisations where id = $1 and requires_second_factor";
+  await until(async () => (await lodge.deps.pool.query(required, [acme.organisation.id])).rowCount === 1); // the page shows the choice at once
   await page.reload();
   await rule.and(page.locator(":checked")).waitFor();
 

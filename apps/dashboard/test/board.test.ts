@@ -25,21 +25,22 @@ async function openBoard(lodge: Service, page: Page, boardId: string, email: str
 
 const column = (page: Page, name: string) => page.getByRole("region", { name });
 
-type Elements = { querySelectorAll: (selector: string) => Iterable<{ textContent: string }> };
-
 /** Waits until the elements that a selector finds say these texts, in this order. */
-async function says(area: Locator, selector: string, expected: string[]) {
-  await area.page().waitForFunction(
-    ([element, wanted, texts]) => {
-      const found = [...(element as unknown as Elements).querySelectorAll(wanted)];
-      return JSON.stringify(found.map(({ textContent }) => textContent)) === texts;
-    },
-    [await area.elementHandle(), selector, JSON.stringify(expected)] as const,
-  );
-}
+const says = (area: Locator, selector: string, expected: string[]) =>
+  eventually(async () => assert.deepEqual(await area.locator(selector).allTextContents(), expected));
 
 /** Waits until a column shows these cards from the top. */
 const showsCards = (area: Locator, titles: string[]) => says(area, "li a", titles);
+
+/** Picks up the card that has the focus, or is about to have it. */
+async function pickUp(page: Page, title: string) {
+  await page
+    .locator("a:focus")
+    .and(page.getByRole("link", { name: title }))
+    .waitFor();
+  await page.keyboard.press("Space");
+  await page.getByText(`Picked up ${title}.`).waitFor();
+}
 
 test("a card is carried by keyboard within its column and to another, and the keys are announced", async () => {
   await using lodge = await startService();
@@ -52,20 +53,20 @@ test("a card is carried by keyboard within its column and to another, and the ke
   const doing = column(page, "Doing");
 
   await page.getByRole("link", { name: "Card C" }).focus();
-  await page.keyboard.press("Space");
+  await pickUp(page, "Card C");
   await page.getByText("Picked up Card C. Column Backlog, place 1 of 3.").waitFor();
   await page.keyboard.press("ArrowDown");
   await page.getByText("Column Backlog, place 2 of 3").waitFor();
   await page.keyboard.press("Space");
   await showsCards(backlog, ["Card B", "Card C", "Card A"]);
 
-  await page.keyboard.press("Space");
+  await pickUp(page, "Card C");
   await page.keyboard.press("ArrowRight");
   await page.getByText("Column Doing, place 1 of 1").waitFor();
   await page.keyboard.press("Escape");
   await showsCards(backlog, ["Card B", "Card C", "Card A"]);
 
-  await page.keyboard.press("Space");
+  await pickUp(page, "Card C");
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("Space");
   await showsCards(doing, ["Card C"]);
@@ -142,7 +143,8 @@ test("a move that cannot be saved is taken back, and says why", async () => {
     route.fulfill({ status: 404, json: { error: "column_not_found", message: "There is no such column." } }),
   );
   await page.getByRole("link", { name: "Card C" }).focus();
-  for (const key of ["Space", "ArrowRight", "Space"]) await page.keyboard.press(key);
+  await pickUp(page, "Card C");
+  for (const key of ["ArrowRight", "Space"]) await page.keyboard.press(key);
   await page.getByText("“Card C” was moved back. There is no such column.").waitFor();
   await showsCards(column(page, "Backlog"), ["Card C", "Card B", "Card A"]);
 });
@@ -177,9 +179,12 @@ test("cards and columns are made, renamed, put in order and deleted on the board
   const { page, problems } = await browser.open(lodge.url);
   await openBoard(lodge, page, board.id, "mel@acme.test");
   await page.getByRole("button", { name: "New card in Doing" }).click();
+  await page.locator("textarea:focus").waitFor();
   await page.keyboard.type("First\nSecond\n");
   await page.keyboard.press("Escape");
   await showsCards(column(page, "Doing"), ["Second", "First"]);
+  const inDoing = lodge.deps.db.selectFrom("tickets").where("column_id", "=", board.columns[1]?.id ?? "");
+  await until(async () => (await inDoing.select("id").execute()).length === 2); // the page shows them before they are saved
 
   await page.getByRole("button", { name: "Add column" }).click();
   await page.getByRole("textbox", { name: "Name" }).fill("Blocked");

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Locator, Page } from "playwright-core";
 import { password, signedIn, twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
 import { startService } from "../../server/src/testing/start-service.ts";
-import { until } from "../../server/src/testing/until.ts";
+import { eventually, until } from "../../server/src/testing/until.ts";
 import { openAs, signInOn, startBrowser } from "./browser.ts";
 
 /** The card that has just opened, once it has taken the focus. */
@@ -11,6 +11,8 @@ async function openedCard(page: Page): Promise<Locator> {
   await page.locator("[role=dialog]:focus").waitFor();
   return page.getByRole("dialog");
 }
+
+const hasTitle = (page: Page, title: string) => eventually(async () => assert.equal(await page.title(), title));
 
 test("a deep link opened when signed out leads to exactly its card after the sign-in", async () => {
   await using lodge = await startService();
@@ -24,13 +26,13 @@ test("a deep link opened when signed out leads to exactly its card after the sig
   await signInOn(page, "mel@acme.test", password);
   const card = page.getByRole("dialog", { name: "Deep down" });
   await card.getByText("Filed by").waitFor();
-  assert.equal(page.url(), filed.body.url);
-  assert.equal(await page.title(), "Deep down · Lodge");
+  await page.waitForURL(String(filed.body.url));
+  await hasTitle(page, "Deep down · Lodge");
   await openedCard(page);
   await page.keyboard.press("Escape");
   await page.waitForURL(/\/boards\//);
   await until(() => page.evaluate("document.activeElement.textContent === 'Deep down'"));
-  assert.equal(await page.title(), "Inbox · Lodge");
+  await hasTitle(page, "Inbox · Lodge");
   assert.deepEqual(problems, []);
 });
 
@@ -112,15 +114,21 @@ test("a comment mentions a member; tokens are not offered", async () => {
   const field = (await openedCard(page)).getByLabel("Write a comment");
   await field.pressSequentially("Hello @");
   await page.getByRole("option", { name: "Grace Acme" }).waitFor();
-  const names = await page.getByRole("option").locator(".truncate").allInnerTexts();
-  assert.deepEqual(names, ["Ada Acme", "Agent", "Grace Acme", "Mel Acme"]);
+  await eventually(async () =>
+    assert.deepEqual(await page.getByRole("option").locator(".truncate").allInnerTexts(), [
+      "Ada Acme",
+      "Agent",
+      "Grace Acme",
+      "Mel Acme",
+    ]),
+  );
   await field.pressSequentially("CI");
   await page.getByRole("option").first().waitFor({ state: "detached" });
   await field.press("Backspace");
   await field.press("Backspace");
   await field.pressSequentially("gra");
   await field.press("Enter");
-  assert.equal(await field.inputValue(), "Hello @Grace Acme ");
+  await eventually(async () => assert.equal(await field.inputValue(), "Hello @Grace Acme "));
   await field.pressSequentially("look");
   const posted = page.waitForResponse(
     (answer) => answer.request().method() === "POST" && answer.url().endsWith("/comments"),

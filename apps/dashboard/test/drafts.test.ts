@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { password, signedIn, twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
 import { startService } from "../../server/src/testing/start-service.ts";
-import { eventually } from "../../server/src/testing/until.ts";
+import { eventually, until } from "../../server/src/testing/until.ts";
 import { openAs, signInOn, startBrowser } from "./browser.ts";
 
 const comment = (page: Page) => page.getByLabel("Write a comment");
@@ -32,8 +32,8 @@ test("a draft stays, per person and card, until it is saved or discarded", async
   await eventually(async () => assert.equal(await comment(tab).inputValue(), "", "not on another card"));
 
   // The session ends while the comment is on its way.
-  await lodge.deps.pool.query("delete from sessions");
   await comment(page).fill("A whole thought");
+  await lodge.deps.pool.query("delete from sessions");
   await page.getByRole("button", { name: "Comment" }).click();
   await page.getByText("You were signed out.").waitFor();
   await signInOn(page, "grace@acme.test", password);
@@ -46,11 +46,12 @@ test("a draft stays, per person and card, until it is saved or discarded", async
   );
   await page.getByRole("button", { name: "Comment" }).click();
   await page.getByRole("listitem").getByText("A whole thought").waitFor();
+  const mel = await signedIn(lodge, "mel@acme.test");
+  const saved = async () => (await mel("GET", `/tickets/${one}/comments`)).body.comments as unknown[];
+  await until(async () => (await saved()).length > 0); // the page shows it before it is saved
   await page.reload();
   await eventually(async () => assert.equal(await comment(page).inputValue(), "", "once it is saved"));
-  const mel = await signedIn(lodge, "mel@acme.test");
-  const { comments } = (await mel("GET", `/tickets/${one}/comments`)).body as { comments: unknown[] };
-  assert.equal(comments.length, 1);
+  assert.equal((await saved()).length, 1);
   assert.deepEqual(problems, []);
 });
 
@@ -97,6 +98,6 @@ test("a title and a description stay unsaved over a reload, and what another has
   await page.getByText("Mel Acme changed the description").waitFor();
   await page.reload();
   await page.getByText("My second line").waitFor();
-  assert.equal(await page.getByText(/^Unsaved/).count(), 0);
+  await eventually(async () => assert.equal(await page.getByText(/^Unsaved/).count(), 0));
   assert.deepEqual(problems, []);
 });

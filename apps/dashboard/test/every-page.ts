@@ -147,6 +147,7 @@ export const everyPage: KnownPage[] = [
       await page.goto(`/boards/${boardId}`);
       await page.getByText("Nightly build is red").waitFor();
       await page.keyboard.press("c");
+      await page.locator("textarea:focus").waitFor();
       await page.keyboard.type("A title");
       await page.getByRole("button", { name: "Add a description" }).click();
       await page.getByLabel("Description").waitFor();

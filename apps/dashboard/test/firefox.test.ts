@@ -85,7 +85,7 @@ test("in Firefox, a card lies beside its board, drafts outlive a reload, and ima
   await page.click("#ticket-comment");
   await page.press("Control", "Enter");
   await page.until(`document.querySelector("[role=dialog] img[alt='shot.png']")?.naturalWidth === 40`);
-  assert.equal(await page.evaluate(`document.querySelector("#ticket-comment").value`), "");
+  await page.until(`document.querySelector("#ticket-comment").value === ""`);
 });
 
 test("in Firefox, a person with a second factor signs in, and comes through the pages of the organisation", async () => {

@@ -25,6 +25,8 @@ async function openPage(path: string) {
   return opened;
 }
 
+/** The field of the search, once it takes what is typed. */
+const searchField = (page: Page) => page.locator("input:focus").and(page.getByLabel("Search cards and commands"));
 const focused = (page: Page) => page.evaluate("document.activeElement.textContent");
 const opened = (page: Page, name: string) =>
   page.locator(`[role=dialog]:focus`).and(page.getByRole("dialog", { name }));
@@ -32,7 +34,7 @@ const opened = (page: Page, name: string) =>
 test("⌘K finds cards by title and description, goes to boards and does things, from every page", async () => {
   const { page, problems } = await openPage("/members");
   await page.getByRole("heading", { name: "Members" }).waitFor();
-  const field = page.getByLabel("Search cards and commands");
+  const field = searchField(page);
   await page.keyboard.press("Control+k");
   await field.waitFor();
   await page.keyboard.type("STORY of t");
@@ -87,7 +89,7 @@ test("⌘K finds reports, also those that belong to no problem", async () => {
   const { page, problems } = await openPage("/members");
   await page.getByRole("heading", { name: "Members" }).waitFor();
   await page.keyboard.press("Control+k");
-  await page.getByLabel("Search cards and commands").fill("print on");
+  await searchField(page).fill("print on");
   await page.getByRole("option", { name: "Please print on A3 Feedback, iOS" }).click();
   await page.waitForURL(/\/events\//);
   await page.getByRole("heading", { name: "Please print on A3" }).waitFor();
@@ -171,6 +173,7 @@ test("the focus goes with cards that are moved and taken back, and to the next o
       .and(card("A"));
   await card("A").focus();
   await page.keyboard.press("x");
+  await page.getByRole("toolbar", { name: "1 card selected" }).waitFor();
   await act(columns[1]?.name ?? "");
   await focusedIn(1).waitFor();
   await page.getByText(/^1 card moved to/).waitFor();
@@ -202,9 +205,14 @@ test("the focus stays near where what had it goes: what is taken off a card, wha
   const { page, problems } = await openPage(`/tickets/${ticketId}`);
   const button = (name: string) => page.getByRole("button", { name, exact: true });
   const hasFocus = (name: string) => page.locator("button:focus").and(button(name)).waitFor();
+  /** Does what a dialog asks about, once that has taken the focus: it may come to it late. */
+  const confirm = async (name: string) => {
+    await page.locator(":is([role=dialog]:not(.card-panel), [role=alertdialog])").locator(":focus").waitFor();
+    await button(name).press("Enter");
+  };
   await button("Actions for your comment").press("Enter");
   await page.getByRole("menuitem", { name: "Delete" }).press("Enter");
-  await button("Delete the comment").press("Enter");
+  await confirm("Delete the comment");
   await page.locator(".card-panel:focus").waitFor();
   await button("Remove the label one").press("Enter");
   await hasFocus("Add label");
@@ -212,16 +220,18 @@ test("the focus stays near where what had it goes: what is taken off a card, wha
   await hasFocus("Add due date");
   for (const leave of ["Escape", "ControlOrMeta+Enter"]) {
     await page.keyboard.press("e");
-    const field = page.getByRole("textbox", { name: "Description" });
-    await field.fill("A word");
-    await field.press(leave);
+    await page
+      .locator("textarea:focus")
+      .and(page.getByRole("textbox", { name: "Description" }))
+      .fill("A word");
+    await page.keyboard.press(leave);
     await page.locator("#ticket-description:focus").waitFor();
   }
   await ada.call(createColumn, { body: { boardId, name: "Too many" } });
   await page.goto(`/boards/${boardId}?open=true`);
   await button("Actions for the column Too many").press("Enter");
   await page.getByRole("menuitem", { name: "Delete" }).press("Enter");
-  await button("Delete the column").press("Enter");
+  await confirm("Delete the column");
   await page.locator("h1:focus").waitFor();
   await button("Remove filter: not done").press("Enter");
   await hasFocus("Filters");
@@ -232,6 +242,7 @@ test("keys lead through a board and its cards", async () => {
   const { page, problems } = await openPage(`/boards/${board?.id}`);
   await page.getByText("Three").waitFor();
   await page.keyboard.press("j");
+  await eventually(async () => assert.equal(await focused(page), "Three"));
   await page.keyboard.press("j");
   await eventually(async () => assert.equal(await focused(page), "Two"));
   await page.keyboard.press("k");
@@ -248,8 +259,14 @@ test("keys lead through a board and its cards", async () => {
   await page.getByRole("combobox", { name: "Assignee: Mel Acme" }).waitFor();
   await page.getByRole("dialog", { name: "Two" }).focus();
   await page.keyboard.press("l");
-  await page.getByRole("combobox", { name: "Find or create a label" }).waitFor();
-  await page.keyboard.type("flaky\nbrowser\n");
+  await page
+    .locator(":focus")
+    .and(page.getByRole("combobox", { name: "Find or create a label" }))
+    .waitFor();
+  for (const label of ["flaky", "browser"]) {
+    await page.keyboard.type(`${label}\n`);
+    await page.getByRole("button", { name: `Remove the label ${label}` }).waitFor();
+  }
   await page.getByRole("button", { name: "Remove the label browser" }).click();
   await page.getByText("set the labels to flaky").first().waitFor();
   await page.getByRole("dialog", { name: "Two" }).focus();
@@ -257,6 +274,7 @@ test("keys lead through a board and its cards", async () => {
   await eventually(async () =>
     assert.equal(await page.getByRole("textbox", { name: "Description" }).inputValue(), "the story of Two"),
   );
+  await page.locator("textarea:focus").waitFor();
   await page.keyboard.type("jk? "); // in a text, they are letters
   await eventually(async () =>
     assert.equal(await page.getByRole("textbox", { name: "Description" }).inputValue(), "the story of Twojk? "),
@@ -264,20 +282,27 @@ test("keys lead through a board and its cards", async () => {
   await page.getByRole("button", { name: "Discard" }).click();
   await page.getByRole("dialog", { name: "Two" }).focus();
   await page.keyboard.press("r");
+  await page.locator("textarea:focus").and(page.getByLabel("Write a comment")).waitFor();
   await page.keyboard.type("A comment");
   await eventually(async () => assert.equal(await page.getByLabel("Write a comment").inputValue(), "A comment"));
   await page.keyboard.press("Escape");
   await page.waitForURL(/\/boards\//);
+  await eventually(async () => assert.equal(await focused(page), "Two"));
 
   await page.keyboard.press("m");
   await page.getByRole("menuitem", { name: "Doing" }).waitFor();
   await page.keyboard.press("Escape");
+  await page.getByRole("menuitem", { name: "Doing" }).waitFor({ state: "detached" });
   await page.keyboard.press("/");
   await eventually(async () =>
     assert.equal(await page.evaluate("document.activeElement.getAttribute('aria-label')"), "Filter by text"),
   );
   await page.getByRole("heading", { name: "Inbox" }).click();
   await page.keyboard.press("c");
+  await page
+    .locator("textarea:focus")
+    .and(page.getByLabel(/^Title of the new card/))
+    .waitFor();
   await page.keyboard.type("Card by key");
   await page.keyboard.press("Enter");
   await page.keyboard.press("Escape");
@@ -291,6 +316,7 @@ test("? lists the keys, and single letters can be switched off", async () => {
   await page.keyboard.press("?");
   await page.getByRole("dialog", { name: "Keys" }).getByText("Set the priority").waitFor();
   await page.getByRole("checkbox", { name: "Single-key shortcuts" }).uncheck();
+  await page.getByRole("dialog").locator(":focus").waitFor();
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
   await page.keyboard.press("c");
