@@ -310,6 +310,40 @@ test("keys lead through a board and its cards", async () => {
   assert.deepEqual(problems, []);
 });
 
+test("the menu of a narrow screen opens when its script has come, and it and what opens from it give the focus back", async () => {
+  const { page, problems } = await openPage("/members");
+  await page.setViewportSize({ width: 360, height: 740 });
+  const held = Promise.withResolvers<void>();
+  await page.route(/\/drawer-/, async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await page.reload();
+  const button = page.getByRole("button", { name: "Menu", exact: true });
+  const menu = page.getByRole("dialog", { name: "Menu" });
+  const asked = page.waitForRequest(/\/drawer-/);
+  await button.press("Enter");
+  await asked;
+  held.resolve();
+  await menu.waitFor();
+  const person = page.getByRole("button", { name: /^Mel Acme/ });
+  await person.press("Enter");
+  await page.getByRole("menuitem", { name: "New organisation" }).press("Enter");
+  const dialog = page.getByRole("dialog", { name: "New organisation" });
+  await page.locator(":focus").and(dialog.getByLabel("Name")).waitFor();
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  await page.locator(":focus").and(person).waitFor();
+  await page.keyboard.press("Escape");
+  await menu.waitFor({ state: "detached" });
+  await page.locator(":focus").and(button).waitFor();
+  await button.press("Enter");
+  await menu.getByRole("link", { name: "Notifications" }).click();
+  await menu.waitFor({ state: "detached" });
+  await page.getByRole("heading", { name: "Notifications" }).waitFor();
+  assert.deepEqual(problems, []);
+});
+
 test("? lists the keys, and single letters can be switched off", async () => {
   const { page, problems } = await openPage(`/boards/${board?.id}`);
   await page.getByText("Three").waitFor();

@@ -1,18 +1,20 @@
-import { Dialog } from "@base-ui/react/dialog";
 import { Link, Outlet, useLocation } from "@tanstack/react-router";
-import { Bell, Menu as MenuIcon, Search, X } from "lucide-react";
-import { Suspense, useEffect, useState } from "react";
+import { Bell, Menu as MenuIcon, Search } from "lucide-react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { keepLoading } from "../api/keep-loading.ts";
 import { useLiveUpdates } from "../api/live.ts";
 import { useSession } from "../session/use-session.ts";
 import { IconButton } from "../ui/button.tsx";
 import { Logo } from "../ui/logo.tsx";
-import { backdropClass } from "../ui/modal.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
+import { useLoadSoon } from "../ui/use-load-soon.ts";
 import { OfflineNotice } from "./offline-notice.tsx";
 import { showOverlay } from "./overlay.ts";
 import { Overlays } from "./overlays.tsx";
 import { Sidebar, UnreadCount } from "./sidebar.tsx";
+
+const loadDrawer = () => keepLoading(() => import("./drawer.tsx")).then((module) => ({ default: module.Drawer }));
+const Drawer = lazy(loadDrawer);
 
 /** The frame of every page for members: where one can go on the left, or behind a button on a narrow screen. */
 export function AppShell() {
@@ -64,26 +66,21 @@ function useKeptChanges(viewer: string) {
 
 function TopBar({ name }: { name: string }) {
   const [open, setOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  useLoadSoon(loadDrawer);
   const { pathname } = useLocation();
   // biome-ignore lint/correctness/useExhaustiveDependencies: whichever way it led elsewhere
   useEffect(() => setOpen(false), [pathname]);
   return (
     <header className="flex h-12 shrink-0 items-center gap-2 border-b border-line bg-sunken px-2 md:hidden print:hidden">
-      <Dialog.Root open={open} onOpenChange={setOpen}>
-        <Dialog.Trigger render={<IconButton label="Menu" />}>
-          <MenuIcon aria-hidden className="size-5" />
-        </Dialog.Trigger>
-        <Dialog.Portal>
-          <Dialog.Backdrop className={backdropClass} />
-          <Dialog.Popup className="fixed inset-y-0 left-0 z-40 w-72 max-w-[85vw] border-r border-line bg-sunken shadow-float">
-            <Dialog.Title className="sr-only">Menu</Dialog.Title>
-            <Sidebar inDrawer />
-            <Dialog.Close render={<IconButton label="Close the menu" className="absolute top-2.5 right-2 z-10" />}>
-              <X aria-hidden className="size-4" />
-            </Dialog.Close>
-          </Dialog.Popup>
-        </Dialog.Portal>
-      </Dialog.Root>
+      <IconButton ref={button} label="Menu" aria-haspopup="dialog" aria-expanded={open} onClick={() => setOpen(true)}>
+        <MenuIcon aria-hidden className="size-5" />
+      </IconButton>
+      {open && (
+        <Suspense>
+          <Drawer returnTo={button} close={() => setOpen(false)} />
+        </Suspense>
+      )}
       <Logo className="size-5" />
       <span className="min-w-0 flex-1 truncate font-semibold">{name}</span>
       <IconButton label="Search" onClick={() => showOverlay("search")}>

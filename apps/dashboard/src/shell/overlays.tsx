@@ -1,16 +1,19 @@
 import { useRouter } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect } from "react";
 import { keepLoading } from "../api/keep-loading.ts";
+import { useLoadSoon } from "../ui/use-load-soon.ts";
 import { loadWhenIdle } from "./load-page.ts";
 import { showOverlay, useOverlay } from "./overlay.ts";
 import { useKeys } from "./use-keys.ts";
 
 const loadSearch = () => keepLoading(() => import("./search-dialog.tsx"));
 const loadKeys = () => keepLoading(() => import("./keys-dialog.tsx"));
+const loadOrganisation = () => keepLoading(() => import("./new-organisation-dialog.tsx"));
 const SearchDialog = lazy(() => loadSearch().then((module) => ({ default: module.SearchDialog })));
 const KeysDialog = lazy(() => loadKeys().then((module) => ({ default: module.KeysDialog })));
-
-const idleMs = 1_500;
+const NewOrganisationDialog = lazy(() =>
+  loadOrganisation().then((module) => ({ default: module.NewOrganisationDialog })),
+);
 
 /** The keys of every page, and what lies over it when it is asked for. */
 export function Overlays() {
@@ -24,17 +27,15 @@ export function Overlays() {
       ]),
     [routesById],
   );
-  useEffect(() => {
-    // Text that is typed right after the key is for the search already.
-    const timer = setTimeout(() => void loadSearch().catch(() => {}), idleMs);
-    return () => clearTimeout(timer);
-  }, []);
+  useLoadSoon(loadSearch);
+  useLoadSoon(loadOrganisation);
   const shown = useOverlay();
   const close = () => showOverlay(undefined);
   return (
     <Suspense>
       {shown === "search" && <SearchDialog close={close} />}
       {shown === "keys" && <KeysDialog close={close} />}
+      {shown === "organisation" && <NewOrganisationDialog close={close} />}
     </Suspense>
   );
 }

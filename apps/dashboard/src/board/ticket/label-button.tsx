@@ -1,12 +1,11 @@
-import { type ComponentProps, cloneElement, lazy, type ReactElement, Suspense, useEffect, useState } from "react";
+import { type ComponentProps, cloneElement, lazy, type ReactElement, Suspense, useState } from "react";
 import { keepLoading } from "../../api/keep-loading.ts";
 import { type Opened, openedBy } from "../../ui/popup.tsx";
+import { useLoadSoon } from "../../ui/use-load-soon.ts";
 import type { LabelChoice } from "./label-picker.tsx";
 
 const load = () => keepLoading(() => import("./label-picker.tsx")).then((module) => ({ default: module.LabelPicker }));
 const LabelPicker = lazy(load);
-
-const idleMs = 1_500;
 
 /** A button that opens the picker of labels; with `once`, what is chosen closes it. */
 export function LabelButton({
@@ -21,11 +20,7 @@ export function LabelButton({
 }) {
   const [opened, setOpened] = useState<Opened>();
   const [typed, setTyped] = useState("");
-  useEffect(() => {
-    // What is typed right after the key is for the picker already.
-    const timer = setTimeout(() => void load().catch(() => {}), idleMs);
-    return () => clearTimeout(timer);
-  }, []);
+  useLoadSoon(load); // what is typed right after the key is for the picker already
   return (
     <>
       {cloneElement(trigger(opened ? "" : typed.trim()), {

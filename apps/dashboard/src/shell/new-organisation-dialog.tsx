@@ -1,0 +1,17 @@
+import { createOrganisation } from "@lodge/contract/calls.generated";
+import { useNavigate } from "@tanstack/react-router";
+import { call } from "../api/call.ts";
+import { adoptSession } from "../session/adopt-session.ts";
+import { NameDialog } from "../ui/name-dialog.tsx";
+
+/** Makes another organisation of one's own, and goes on there. */
+export function NewOrganisationDialog({ close }: { close: () => void }) {
+  const navigate = useNavigate();
+  const make = async (name: string) => {
+    const session = await call(createOrganisation, { body: { name } });
+    close(); // before the page begins anew for the other organisation
+    await adoptSession(session);
+    await navigate({ to: "/" });
+  };
+  return <NameDialog title="New organisation" submit="Create organisation" act={make} close={close} />;
+}
