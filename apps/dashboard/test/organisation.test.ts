@@ -29,7 +29,7 @@ test("the organisation is renamed, repositories are bound and unbound, ids are c
 
   const repositories = page.getByRole("region", { name: "Repositories" });
   await repositories.getByRole("button", { name: "Add repository" }).click();
-  await page.getByRole("textbox", { name: "Name" }).last().fill("api");
+  await page.getByRole("dialog").getByRole("textbox", { name: "Name" }).fill("api"); // the page has one too
   await page.getByLabel("Address").fill("https://ada:secret@git.example.test/api.git");
   await page.getByRole("dialog").getByRole("button", { name: "Add repository" }).click();
   await page.getByRole("alert").getByText("must not hold a password").waitFor();
