@@ -101,7 +101,7 @@ const frameClass =
 function Beside({ name, close, children }: FrameProps) {
   const panel = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => panel.current?.focus({ preventScroll: true }), []);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key === "Escape" && !event.isComposing && isForCard(event, panel.current)) close();
     };
