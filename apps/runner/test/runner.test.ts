@@ -550,17 +550,12 @@ test("a runner runs no transport helper and reads no path, and a file only where
 const manyRuns = Number(process.env.LODGE_TEST_RUNS ?? 8);
 
 test("a run that cannot start ends, for example with an invalid password or a missing work directory", async () => {
-  const { acme, bind, file, start, latest, logOf, workDir } = await workshop();
-  const { url } = await lodge.deps.db
-    .selectFrom("repositories")
-    .select("url")
-    .where("organisation_id", "=", acme.id)
-    .executeTakeFirstOrThrow();
+  const { bare, bind, file, start, latest, logOf, workDir } = await workshop();
   await bind({ url: `http://agent:100%@127.0.0.1:${await freePort()}/web.git`, credentials_env: null });
   await file();
   await start("true");
   assert.deepEqual([(await latest()).state, (await latest()).reason], ["failed", "clone_failed"]);
-  await bind({ url });
+  await bind({ url: `file://${bare}` });
   const stop = new AbortController();
   const waiting = start("echo x > x.txt", { isOnce: false }, stop.signal);
   await until(async () => (await readdir(workDir)).some((name) => name.startsWith("runner-")));
