@@ -3,7 +3,9 @@ import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
 import { startService } from "../../server/src/testing/start-service.ts";
+import { eventually } from "../../server/src/testing/until.ts";
 import { openAs, startBrowser } from "./browser.ts";
+import { hold } from "./hold.ts";
 
 async function choose(page: Page, what: string, action: string) {
   await page.getByRole("button", { name: `Actions for the ${what}` }).click();
@@ -64,6 +66,24 @@ test("a member makes boards, and leaves the projects to the admins", async () =>
   assert.equal(await page.getByRole("button", { name: "Actions for the project Web" }).count(), 0);
 });
 
+test("somebody who goes elsewhere before the first page leads to a board stays there", async () => {
+  await using lodge = await startService();
+  await using browser = await startBrowser();
+  await twoOrganisations(lodge);
+  const { page, problems } = await browser.open(lodge.url);
+  await openAs(page, lodge, "mel@acme.test");
+  const projects = await hold(page, "GET", /\/api\/dashboard\/projects$/);
+  const script = await hold(page, "GET", /\/projects-page/);
+  await page.goto("/");
+  await page.getByRole("link", { name: "Projects and boards" }).click();
+  await page.waitForURL(/\/projects$/);
+  projects.release();
+  await page.getByRole("navigation").getByRole("link", { name: "Inbox", exact: true }).first().waitFor();
+  script.release();
+  await page.getByRole("heading", { name: "Projects and boards" }).waitFor();
+  assert.deepEqual(problems, []);
+});
+
 test("a chosen theme outlives a reload and shows from the first paint on", async () => {
   await using lodge = await startService();
   await using browser = await startBrowser();
@@ -73,12 +93,18 @@ test("a chosen theme outlives a reload and shows from the first paint on", async
   await page.goto("/members");
   await page.getByRole("button", { name: "Mel Acme theme and sign-out" }).click();
   await page.getByRole("menuitem", { name: "Dark" }).click();
-  const background = () => page.evaluate("getComputedStyle(document.documentElement).backgroundColor");
-  assert.equal(await background(), "rgb(18, 19, 18)");
+  const isDark = () =>
+    eventually(async () =>
+      assert.equal(
+        await page.evaluate("getComputedStyle(document.documentElement).backgroundColor"),
+        "rgb(18, 19, 18)",
+      ),
+    );
+  await isDark();
   await page.reload({ waitUntil: "commit" });
   await page.locator("body").waitFor({ state: "attached" });
   assert.equal(await page.evaluate("document.documentElement.dataset.theme"), "dark");
   await page.getByRole("heading", { name: "Members" }).waitFor();
-  assert.equal(await background(), "rgb(18, 19, 18)");
+  await isDark();
   assert.deepEqual(problems, []);
 });

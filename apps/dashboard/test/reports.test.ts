@@ -133,8 +133,8 @@ test("a hostile report is shown as text: markup in each field, scripts in attach
   await page.getByRole("button", { name: "Show the raw envelope" }).click();
   await page
     .getByRole("region", { name: "the raw envelope" })
-    .getByText("onload")
-    .or(page.getByRole("region", { name: "the raw envelope" }).getByText("onerror").first())
+    .getByText(/onload|onerror/)
+    .first()
     .waitFor();
   for (const member of await page.getByRole("button", { name: "<img" }).all()) await member.click();
 
@@ -151,7 +151,7 @@ test("a hostile report is shown as text: markup in each field, scripts in attach
   assert.equal(await page.evaluate("window.pwned"), undefined);
 
   await page.getByRole("link", { name: "Shop" }).click();
-  await page.getByRole("link", { name: markup }).first().waitFor();
+  await page.getByRole("heading", { name: "Shop", exact: true }).waitFor();
   await page.getByRole("link", { name: markup }).first().click();
   await page.getByRole("heading", { name: "Why these reports are grouped" }).waitFor();
   assert.equal(await page.evaluate("window.pwned"), undefined);
@@ -327,11 +327,18 @@ test("an inbox fills while it is open; it is searched, and gone through with the
   await page.getByRole("button", { name: "Resolve" }).click();
   await page.getByText("Resolved in 1.10.0").waitFor();
   await page.getByRole("button", { name: "Reopen" }).click();
+  const ada = await signedIn(lodge, "ada@acme.test");
+  // A list that were fetched before would lose the problem, and the focus with it.
+  await until(async () => {
+    const { entries } = await ada.call(viewInbox, { params: { appId }, query: { text: "QuotaError" } });
+    return entries.some((entry) => entry.type === "problem" && entry.problem.state === "open");
+  });
+  await page.getByRole("button", { name: "Resolve" }).waitFor();
   await page.getByRole("link", { name: "Shop" }).click();
+  await page.locator("h1:focus", { hasText: "Shop" }).waitFor(); // a page that opens takes the focus
   await page.getByRole("link", { name: "QuotaError" }).focus();
   await page.keyboard.press("r");
   await page.getByRole("link", { name: "QuotaError" }).waitFor({ state: "detached" });
-  const ada = await signedIn(lodge, "ada@acme.test");
   const ticket = await ada.call(getTicket, { params: { ticketId } });
   assert.equal(ticket.title, "QuotaError: disk is full");
   assert.match(ticket.description, /\/(?:events|problems)\//);
@@ -411,7 +418,10 @@ test("a reporter's message shows at once, is read when seen, and is answered by 
   await page.getByRole("heading", { name: "No receipt" }).waitFor();
   await unread.waitFor({ state: "detached" });
   await page.getByText("1 is waiting for an answer.").waitFor();
+  const field = page.getByRole("textbox", { name: "Answer the reporter" });
+  await field.waitFor();
   await page.keyboard.press("r");
+  await page.locator(":focus").and(field).waitFor();
   await page.keyboard.type("In your mail.");
   await page.keyboard.press("Control+Enter");
   await page.getByText("All conversations are answered.").waitFor();
@@ -429,7 +439,7 @@ test("problems that are the same are merged, and told apart again by what their 
   await report({ error: { ...error, type: "BetaError" } });
   const { page, problems } = await openAt(`/reports/${appId}?q=AlphaError`);
   await page.getByRole("link", { name: "AlphaError: no answer" }).click();
-  await page.getByRole("button", { name: "Merge" }).click();
+  await page.getByRole("button", { name: "Merge", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "Merge with other problems" });
   await dialog.getByRole("searchbox").fill("BetaError");
   await dialog.getByRole("checkbox", { name: "BetaError: no answer" }).check();
@@ -439,7 +449,7 @@ test("problems that are the same are merged, and told apart again by what their 
   await page.getByRole("button", { name: "Undo" }).click();
   await why.getByText("They are recognised by").waitFor({ state: "detached" });
 
-  await page.getByRole("button", { name: "Merge" }).click();
+  await page.getByRole("button", { name: "Merge", exact: true }).click();
   await dialog.getByRole("searchbox").fill("BetaError");
   await dialog.getByRole("checkbox", { name: "BetaError: no answer" }).check();
   await page.keyboard.press("Enter");
@@ -462,7 +472,7 @@ test("a deleted problem is not offered for merging; if it was chosen before, the
   };
   const ada = await signedIn(lodge, "ada@acme.test");
   await page.getByRole("link", { name: "GammaError: no answer" }).click();
-  await page.getByRole("button", { name: "Merge" }).click();
+  await page.getByRole("button", { name: "Merge", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "Merge with other problems" });
   const delta = dialog.getByRole("checkbox", { name: "DeltaError: no answer" });
   await delta.check();
@@ -484,7 +494,7 @@ test("a deleted problem is not offered for merging; if it was chosen before, the
   await why.getByText("They are recognised by 3 fingerprints.").waitFor();
   await page.getByRole("button", { name: "Undo" }).click();
   await why.getByText("They are recognised by").waitFor({ state: "detached" });
-  await page.getByRole("button", { name: "Merge" }).click();
+  await page.getByRole("button", { name: "Merge", exact: true }).click();
   await dialog.getByRole("checkbox", { name: "OmegaError: no answer" }).check();
   await page.keyboard.press("Enter");
   await why.getByText("They are recognised by 3 fingerprints.").waitFor();
@@ -542,15 +552,18 @@ test("the page of all reports begins with the newest and the most frequent probl
   const { page, problems } = await openAt("/reports", [], `hank@${slug}.test`);
   const titlesOf = (region: string) => page.getByRole("region", { name: region }).getByRole("link").allInnerTexts();
   await page.getByRole("img", { name: "2 reports in the last 14 days" }).first().waitFor();
-  assert.deepEqual(await titlesOf("New problems"), ["TypeError: till", "TypeError: mill"]);
-  assert.deepEqual(await titlesOf("Most frequent problems"), ["TypeError: mill", "TypeError: till"]);
+  await eventually(async () => {
+    assert.deepEqual(await titlesOf("New problems"), ["TypeError: till", "TypeError: mill"]);
+    assert.deepEqual(await titlesOf("Most frequent problems"), ["TypeError: mill", "TypeError: till"]);
+  });
 
   await page.getByRole("button", { name: "Delete a person's data…" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("textbox", { name: "E-mail address" }).fill("grace@globex.test");
   await dialog.getByRole("button", { name: "Count" }).click();
   await dialog.getByRole("link", { name: "Mill" }).click();
-  await page.waitForURL(/reports\/.*grace/);
+  await page.waitForURL(/reports\/.*grace/); // while the page before still shows, with two such links
+  await page.getByRole("heading", { name: "Mill", exact: true }).waitFor();
   await page.getByRole("link", { name: "TypeError: mill" }).waitFor();
   assert.deepEqual(problems, []);
 });
@@ -603,7 +616,9 @@ test("a new problem is in the notifications; its event shows stack with source l
   await page.getByText("load(page.letter);").waitFor();
   await page.getByText("src/print.ts:2:3").waitFor();
   await page.getByRole("heading", { name: "Conversation with the reporter" }).waitFor();
-  const parts = await page.locator("main h2").allInnerTexts();
-  assert.deepEqual(parts.slice(0, 3), ["PaperError", "Breadcrumbs", "Conversation with the reporter"]);
+  await eventually(async () => {
+    const parts = await page.locator("main h2").allInnerTexts();
+    assert.deepEqual(parts.slice(0, 3), ["PaperError", "Breadcrumbs", "Conversation with the reporter"]);
+  });
   assert.deepEqual(problems, []);
 });

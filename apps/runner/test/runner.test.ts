@@ -550,17 +550,12 @@ test("a runner runs no transport helper and reads no path, and a file only where
 const manyRuns = Number(process.env.LODGE_TEST_RUNS ?? 8);
 
 test("a run that cannot start ends, for example with an invalid password or a missing work directory", async () => {
-  const { acme, bind, file, start, latest, logOf, workDir } = await workshop();
-  const { url } = await lodge.deps.db
-    .selectFrom("repositories")
-    .select("url")
-    .where("organisation_id", "=", acme.id)
-    .executeTakeFirstOrThrow();
+  const { bare, bind, file, start, latest, logOf, workDir } = await workshop();
   await bind({ url: `http://agent:100%@127.0.0.1:${await freePort()}/web.git`, credentials_env: null });
   await file();
   await start("true");
   assert.deepEqual([(await latest()).state, (await latest()).reason], ["failed", "clone_failed"]);
-  await bind({ url });
+  await bind({ url: `file://${bare}` });
   const stop = new AbortController();
   const waiting = start("echo x > x.txt", { isOnce: false }, stop.signal);
   await until(async () => (await readdir(workDir)).some((name) => name.startsWith("runner-")));
@@ -607,7 +602,7 @@ test("many runs leave no process, directory, mount or open file behind", async (
     [acme.id],
   );
   assert.equal(rows[0]?.count, manyRuns);
-  assert.equal(await alive(mark(2)), false);
+  await until(async () => !(await alive(mark(2))));
   const after = await count();
   assert.deepEqual([after.mounts, after.left], [before.mounts, before.left]);
   assert.ok((await openFiles()) <= before.files + 10, "files stay open");
@@ -618,13 +613,13 @@ test("processes that detach themselves end with their run, and a run that is can
   const { solve, file, start, latest, ada, workDir } = await workshop();
   const detach = (slept: string) => `setsid sh -c '(setsid sleep ${slept} &) & sleep ${slept}' >/dev/null 2>&1 &`;
   await solve(`${detach(mark(3))} true`);
-  assert.equal(await alive(mark(3)), false);
+  await until(async () => !(await alive(mark(3))));
   await file();
   const working = start(`${detach(mark(4))} sleep ${mark(4)}`);
   await until(() => alive(mark(4)));
   await ada("POST", `/runs/${(await latest()).id}/cancel`);
   await working;
-  assert.equal(await alive(mark(4)), false);
+  await until(async () => !(await alive(mark(4))));
   assert.deepEqual([(await latest()).state, await readdir(workDir)], ["cancelled", []]);
 });
 
@@ -762,6 +757,7 @@ test("a runner that was paused past its lease writes nothing more, and pushes no
   await using home = await makeHome();
   const tokenFile = join(place, "token");
   await writeFile(tokenFile, `${token}\n`);
+  const workDir = join(place, "paused");
   const options = [
     "--url",
     lodge.url,
@@ -769,12 +765,12 @@ test("a runner that was paused past its lease writes nothing more, and pushes no
     tokenFile,
     "--allow-file-repositories",
     "--work-dir",
-    join(place, "paused"),
+    workDir,
     "--once",
   ];
-  // Its output goes on while nobody reads it, and its end waits for the runner to wake.
-  const nap = `15.${process.pid}`; // long enough for a busy machine to pause the runner meanwhile
-  const command = `echo begin; echo stale > stale.txt; sleep ${nap}`;
+  // It ends while nobody waits for it, and its end waits for the runner to wake.
+  const slept = mark(7);
+  const command = `echo begin; echo stale > stale.txt; sleep ${slept} & while ! test -e go; do sleep 0.05; done; kill $!`;
   const paused = home.run(["agent-runner", ...options, "--command", command], { FORGE_TOKEN: pushToken });
   await until(async () => (await logOf((await latest()).id)).some(({ text }) => text.includes("begin")));
   paused.kill("SIGSTOP");
@@ -783,7 +779,10 @@ test("a runner that was paused past its lease writes nothing more, and pushes no
   await start("echo fresh > fresh.txt", { workDir: settings("").workDir });
   const after = await latest();
   assert.deepEqual([after.id, after.state], [id, "succeeded"]);
-  await until(async () => !(await alive(nap)));
+  const [its = ""] = await readdir(workDir);
+  const [run = ""] = await readdir(join(workDir, its));
+  await writeFile(join(workDir, its, run, "tree/go"), "");
+  await until(async () => !(await alive(slept)));
   paused.kill("SIGCONT");
   assert.equal((await paused.ended).code, 0);
   assert.deepEqual(await latest(), after);

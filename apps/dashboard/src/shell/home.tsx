@@ -17,7 +17,7 @@ export function Home() {
   const boards = projects.data.flatMap((project) => project.boards);
   const last = readLastBoard(organisation.id);
   const board = boards.find(({ id }) => id === last) ?? boards[0];
-  if (board) return <Redirect to={`/boards/${board.id}`} />;
+  if (board) return <Redirect from="/" to={`/boards/${board.id}`} />;
   const manages = organisation.role !== "member";
   return (
     <main className="mx-auto max-w-3xl px-4 py-8 md:px-8">

@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useRef } from "react";
+import { type RefObject, useLayoutEffect, useRef } from "react";
 import { areSingleKeysOn } from "./single-keys.ts";
 
 /** Where a letter is for what has the focus. */
@@ -14,10 +14,11 @@ export function useListKeys(
   actions: Record<string, (index: number) => void> = {},
 ) {
   const latest = useRef(actions);
-  useEffect(() => {
+  // In the commit that shows the list: an effect comes later, and a key may be faster.
+  useLayoutEffect(() => {
     latest.current = actions;
   });
-  useEffect(() => {
+  useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       const { key, target, altKey, ctrlKey, metaKey } = event;
       if (event.isComposing || altKey || ctrlKey || metaKey || !areSingleKeysOn()) return;

@@ -17,7 +17,7 @@ export function ReportsPage() {
   const inboxes = useQuery(inboxesQuery);
   const top = useQuery(topProblemsQuery);
   const [first, ...others] = inboxes.data?.inboxes ?? [];
-  if (first && others.length === 0) return <Redirect to={`/reports/${first.app.id}`} />;
+  if (first && others.length === 0) return <Redirect from="/reports" to={`/reports/${first.app.id}`} />;
   return (
     <main className="mx-auto max-w-6xl px-4 py-8 md:px-8">
       <PageHeading title="Reports" hint="Crashes, errors and feedback from your apps.">
