@@ -141,7 +141,7 @@ async function tryCommand(settings: RunnerSettings, host: HostEnvironment): Prom
 }
 
 const noSandbox = (why: string) =>
-  `No sandbox can be made here: ${why.trim()}\nInstall bubblewrap, and allow user namespaces. With --no-sandbox the command runs as this user, with all that this user may read and reach.`;
+  `Cannot create a sandbox: ${why.trim()}\nInstall bubblewrap, and allow user namespaces. With --no-sandbox the command runs as this user, with access to everything that this user can read or connect to.`;
 
 const notFound = (program: string | undefined, isSandboxed: boolean) =>
   isSandboxed

@@ -61,7 +61,7 @@ export async function cloneRepository(
 /** How git reaches a repository. Throws a `GitError` for an address that this runner does not work on. */
 function schemeOf(url: string, allowsFiles: boolean) {
   const scheme = parseRepositoryAddress(url)?.scheme;
-  if (scheme === undefined) throw new GitError("Its address is none of https, http, ssh and user@host:path.");
+  if (scheme === undefined) throw new GitError("Its address must use https, http, ssh or user@host:path.");
   if (scheme === "file" && !allowsFiles) {
     throw new GitError("It is on a disk: only a runner with --allow-file-repositories works on it.");
   }

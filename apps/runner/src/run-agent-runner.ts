@@ -121,7 +121,7 @@ async function takeRuns(workshop: Workshop, isOnce: boolean, say: Say, stop: Abo
 async function watch(workshop: Workshop, say: Say, end: AbortSignal) {
   while (!end.aborted) {
     await lookAtPullRequests({ ...workshop, say }, end).catch((error: unknown) => {
-      if (!end.aborted) say(`Pull requests could not be looked at: ${(error as Error).message}`);
+      if (!end.aborted) say(`Pull requests could not be checked: ${(error as Error).message}`);
     });
     await sleep(watchMs, undefined, { signal: end }).catch(() => {});
   }

@@ -64,7 +64,7 @@ export async function runAgent(
 /** What to say of a command's end, and why the run failed where it did. `failure` is what the agent says of itself. */
 function outcomeOf(end: CommandEnd, failure: string | undefined): { note: string; why?: Failure } {
   if (end.kind === "not_started") {
-    return { note: `The sandbox could not be made: ${end.message}`, why: "sandbox_failed" };
+    return { note: `The sandbox could not be created: ${end.message}`, why: "sandbox_failed" };
   }
   if (end.kind === "ended") {
     const note = `The command was ended: ${end.why.replaceAll("_", " ")}.`;

@@ -56,9 +56,9 @@ export function retrying({
       if (!(answer instanceof Error) && !(answer.status === 429 || answer.status >= 500)) {
         const target = answer.headers.get("location");
         if (answer.status >= 300 && answer.status < 400 && target) {
-          throw new Error(`it redirects to ${target}: set LODGE_URL to where it leads`);
+          throw new Error(`it redirects to ${target}. Set LODGE_URL to that address`);
         }
-        const type = answer.headers.get("content-type")?.split(";")[0] ?? "nothing that says what it is";
+        const type = answer.headers.get("content-type")?.split(";")[0] ?? "no Content-Type";
         if (answer.ok && answer.status !== 204 && !type.endsWith("json")) {
           throw notLodge(`${String(input)} answered with ${type}, not with JSON`);
         }
@@ -74,13 +74,13 @@ export function retrying({
       if (performance.now() + ms >= terminal.deadlineAt) {
         throw new Error(`${why}, tried ${tried === 1 ? "once" : `${tried} times`}: ${outOfTime}`);
       }
-      terminal.say(`No success yet (${why}); trying again in ${(ms / 1000).toFixed(1)} s.`);
+      terminal.say(`Failed (${why}). Retrying in ${(ms / 1000).toFixed(1)} s.`);
       await wait(ms);
     }
   };
 }
 
-const outOfTime = "no time is left to try again (--timeout)";
+const outOfTime = "no time is left for a retry (--timeout)";
 
 /** An answer with all of its body: one that was cut off does not count. */
 const readWhole = async (answer: Response): Promise<Response> =>

@@ -33,7 +33,7 @@ export function completionOf(program: Command, shell: string): string {
   const levels = levelsOf(program);
   if (shell === "bash" || shell === "zsh") return bashScript(levels, shell);
   if (shell === "fish") return fishScript(levels);
-  throw new Failure("usage", `There is completion for ${shells.join(", ")}.`);
+  throw new Failure("usage", `Completion is available for ${shells.join(", ")}.`);
 }
 
 function bashScript(levels: Level[], shell: "bash" | "zsh"): string {

@@ -30,7 +30,7 @@ export function readToken(environment: Environment, terminal: Terminal): string 
       "LODGE_TOKEN holds an SDK key. Tickets need an API token (ldg_…); LODGE_KEY takes the key.",
     );
   }
-  if (!plain.test(token)) throw new Failure("usage", "LODGE_TOKEN holds something that is no token.");
+  if (!plain.test(token)) throw new Failure("usage", "LODGE_TOKEN is not a token.");
   return token;
 }
 
@@ -62,7 +62,7 @@ export function readKey({ LODGE_KEY: given }: Environment, terminal: Terminal): 
   if (key.startsWith("ldg_")) {
     throw new Failure("usage", "LODGE_KEY holds an API token. Reports need an SDK key (ldgpub_…).");
   }
-  if (!plain.test(key)) throw new Failure("usage", "LODGE_KEY holds something that is no key.");
+  if (!plain.test(key)) throw new Failure("usage", "LODGE_KEY is not a key.");
   return key;
 }
 

@@ -43,7 +43,10 @@ export async function injectDebugIds(folder: string, options: InjectOptions, ter
     }
   }
   if (injected.length === 0 && !names.some((path) => /\.[cm]?js\.map$/.test(path))) {
-    throw new Failure("usage", `There is no source map (*.js.map) below ${folder}: have the bundler write them.`);
+    throw new Failure(
+      "usage",
+      `There is no source map (*.js.map) below ${folder}: configure the bundler to write them.`,
+    );
   }
   terminal.print(
     options.json

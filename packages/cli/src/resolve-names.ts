@@ -92,8 +92,8 @@ function only(projects: Reach["projects"]): Reach["projects"][number] {
   throw new Failure(
     "usage",
     project
-      ? `The token reaches several projects; name one with --project: ${projects.map(({ slug }) => slug).join(", ")}`
-      : "The token reaches no project.",
+      ? `The token has access to several projects. Choose one with --project: ${projects.map(({ slug }) => slug).join(", ")}`
+      : "The token has access to no project.",
   );
 }
 
@@ -116,7 +116,7 @@ function find<Item extends { id: string; name: string }>(
   throw new Failure(
     "usage",
     found
-      ? `There is more than one ${what} called "${wanted}"; name its id: ${[found, ...others].map(({ id }) => id).join(", ")}`
-      : `There is no ${what} called "${wanted}". There is: ${listed.join(", ") || "none"}${items.length > 20 ? ", …" : ""}`,
+      ? `There is more than one ${what} called "${wanted}". Choose one by its id: ${[found, ...others].map(({ id }) => id).join(", ")}`
+      : `There is no ${what} called "${wanted}". Choose one of: ${listed.join(", ") || "none"}${items.length > 20 ? ", …" : ""}`,
   );
 }

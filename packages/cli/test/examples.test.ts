@@ -138,7 +138,7 @@ for (const [name, read] of Object.entries(actions)) {
     assert.equal(filed?.title, "--Nightly $(exit 1) * is red");
     assert.match(filed?.description ?? "", /error: it broke/);
     assert.deepEqual(filed?.labels, ["ci", "*"]);
-    assert.match(await run({ LODGE_STATUS: failure }), /This was filed before/);
+    assert.match(await run({ LODGE_STATUS: failure }), /This ticket was filed before/);
     const later = { GITHUB_RUN_ID: "2", CI_PIPELINE_ID: "2" };
     assert.match(await run({ LODGE_STATUS: failure, ...later }), /Occurrence 2 of an open ticket/);
     assert.deepEqual(await occurrences(), [{ occurrences: 2 }]);

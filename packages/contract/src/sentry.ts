@@ -26,7 +26,7 @@ const event: Media = {
   schema: Type.Object({}, { additionalProperties: true }),
 };
 
-const compressed = "May have a `Content-Encoding`: gzip, deflate, br or zstd.";
+const compressed = "`Content-Encoding` can be gzip, deflate, br or zstd.";
 
 /** `POST /api/{appNumber}/envelope`, with or without a slash at its end. */
 export const submitSentryEnvelope = operation({

@@ -106,7 +106,7 @@ export const Slug = Type.String({
   description: "The slug, a short name used in addresses.",
 });
 
-/** The projects that a token reaches: all, or those listed by their slugs. */
+/** The projects that a token has access to: all, or those listed by their slugs. */
 export const Scope = Type.Unsafe<"all" | string[]>({
   type: ["string", "array"],
   description: '"all" or a list of project slugs.',

@@ -43,7 +43,7 @@ export function SpikeFields({
         minutes
       </div>
       <p id={`${id}-hint`} className="text-xs text-muted">
-        Once a spike, and never for muted problems. Leave both empty to turn it off.
+        Applies once per spike, and not to muted problems. Leave both fields empty to turn it off.
       </p>
     </fieldset>
   );

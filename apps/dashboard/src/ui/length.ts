@@ -3,6 +3,6 @@ export function tooLong(text: string, lengthMax: number): string | undefined {
   if (text.length <= lengthMax) return undefined;
   const length = [...text].length;
   return length > lengthMax
-    ? `${length.toLocaleString()} characters, and at most ${lengthMax.toLocaleString()} fit.`
+    ? `${length.toLocaleString()} characters, but at most ${lengthMax.toLocaleString()} are allowed.`
     : undefined;
 }

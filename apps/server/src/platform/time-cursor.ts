@@ -9,7 +9,7 @@ export function readTimeCursor(cursor: string): { at: string; id: string } {
   const time = new Date(at);
   // Only what is written as we write it is a day of the calendar.
   if (!id || Number.isNaN(time.getTime()) || time.toISOString() !== at) {
-    throw invalidInput([{ path: "/cursor", message: "is not one of ours" }]);
+    throw invalidInput([{ path: "/cursor", message: "is not a cursor of an earlier answer" }]);
   }
   return { at, id };
 }

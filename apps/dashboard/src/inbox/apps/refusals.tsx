@@ -42,14 +42,14 @@ function Explained({ list: { refusals, discarded, unstored, acceptedCount } }: {
       {unstored.length > 0 && (
         <Counted
           title="Accepted but not stored"
-          hint="Lodge keeps errors, messages, feedback and their attachments. It does not keep anything else that a Sentry SDK sends:"
+          hint="Lodge keeps errors, messages, feedback and their attachments. It counts everything else that a Sentry SDK sends without storing it:"
           counts={unstored.map(({ type, count }) => ({ name: type, count }))}
         />
       )}
       {discarded.length > 0 && (
         <Counted
           title="Discarded by Sentry SDKs"
-          hint="Sentry SDKs say that they discarded these before sending them:"
+          hint="Sentry SDKs reported that they discarded these before sending:"
           counts={discarded.map(({ category, reason, count }) => ({ name: `${category}, ${reason}`, count }))}
         />
       )}

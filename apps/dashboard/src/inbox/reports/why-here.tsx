@@ -32,8 +32,8 @@ export function WhyHere({ problem }: { problem: ProblemDetails }) {
     <Part title="Why these reports are grouped">
       {hashes.length > 1 && (
         <p className="mb-2 text-sm text-muted">
-          They are recognised by {hashes.length} fingerprints. Choose those that belong to another problem, and split
-          them off.
+          This problem has {hashes.length} fingerprints. Choose those that belong to another problem, and split them
+          off.
         </p>
       )}
       <ul className="flex flex-col gap-3">

@@ -173,7 +173,7 @@ function MemberRow({ member }: { member: Member }) {
           close={() => setOpen(undefined)}
         >
           {self ? "You no longer see its boards" : "They no longer see any board"}, and can return only with a new
-          invitation. Tickets and comments stay.
+          invitation. Their cards and comments stay.
         </Confirm>
       )}
     </li>

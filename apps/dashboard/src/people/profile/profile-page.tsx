@@ -76,7 +76,7 @@ const kinds = [
   ["organisation_suspended", "Reports are refused"],
   ["disk_low", "The server's disk is nearly full"],
   ["problem_new", "A problem is new"],
-  ["problem_back", "A resolved problem comes back"],
+  ["problem_back", "A resolved problem reopens"],
   ["problem_spike", "A problem occurs often"],
 ] as const;
 /** What only owners and admins are told. */

@@ -4,7 +4,7 @@ import { indexText } from "./index-texts.ts";
 
 /** What a ticket says whose text was erased. */
 export const erasedTitle = "Erased report";
-const erasedDescription = "What this card said of a report was erased.";
+const erasedDescription = "The report text on this card was erased.";
 
 /** Tickets of an organisation as a condition on `tickets`. */
 type Which = ReturnType<typeof sql>;

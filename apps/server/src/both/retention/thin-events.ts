@@ -20,7 +20,7 @@ const runMsMax = 3_300_000;
 
 const droppedEvents = new Counter({
   name: "lodged_events_dropped_total",
-  help: "Events that retention has deleted: with their day, of large problems, of all others, or single reports.",
+  help: "Events deleted by retention: with their whole day, of large problems, of other problems, or single reports.",
   labelNames: ["of"],
   registers: [registry],
 });

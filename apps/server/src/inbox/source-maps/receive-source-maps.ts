@@ -90,7 +90,7 @@ async function receiveMap(deps: Deps, { organisationId, app, release }: MapOf, p
   const invalid = (reason: string) => new Refusal("invalid_source_map", { partName: part.name, reason });
   const uuid = format === "proguard" ? uuidOfMapping(file) : null;
   if (format === "proguard" && uuid === null && release === null) {
-    throw invalid("it is found neither by a UUID, which its part would be named after, nor by a release");
+    throw invalid("it has no UUID as the name of its part, and the request has no release");
   }
   const read = readMap(organisationId, format, part, app.source_lines);
   const { bytes, debugId, hasTexts } = await read.catch((error: unknown) => {
@@ -140,7 +140,7 @@ function bundledFile(name: string): string {
     .replace(/^[./]+/, "")
     .replace(/\.map$/, "");
   if (file === "" || file.length > bundledFileLengthMax || /\p{Cc}/u.test(file)) {
-    throw wrong(`A part is named after its bundled file, with 1 to ${bundledFileLengthMax} characters`);
+    throw wrong(`Name each part after its bundled file, with 1 to ${bundledFileLengthMax} characters`);
   }
   return file;
 }

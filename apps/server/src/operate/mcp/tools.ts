@@ -38,7 +38,7 @@ const tool = <Input extends TObject>(
 ): Tool => described as Tool;
 
 const closed = { additionalProperties: false } as const;
-const limit = Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: "How many to return, 1 to 100." }));
+const limit = Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: "The number to return, 1 to 100." }));
 const ticket = { ticket: TicketReference("The ticket's id, or its number like WEB-12.") };
 const text = <Query extends { limit?: number | undefined }>({ limit: count, ...query }: Query) => ({
   ...query,
@@ -54,7 +54,8 @@ const parsed = async (answer: Promise<{ body: string } | { replay: unknown }>): 
 const ofTickets = [
   tool({
     name: "list_projects",
-    description: "Lists the projects that you can reach, with their boards, columns and repositories, and all members.",
+    description:
+      "Lists the projects that you have access to, with their boards, columns and repositories, and all members.",
     permission: "projects:read",
     input: Type.Object({}, closed),
     output: Reach,

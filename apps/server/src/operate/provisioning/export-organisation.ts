@@ -67,7 +67,7 @@ export async function exportOrganisation(
   };
   const handle = await open(file, "wx", 0o600).catch((error: NodeJS.ErrnoException) => {
     throw new OperatorError(
-      error.code === "EEXIST" ? `${file} is there already.` : `Cannot write ${file}: ${error.message}`,
+      error.code === "EEXIST" ? `${file} already exists.` : `Cannot write ${file}: ${error.message}`,
     );
   });
   const output = handle.createWriteStream({ flush: true });

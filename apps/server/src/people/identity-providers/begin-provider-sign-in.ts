@@ -73,7 +73,7 @@ export async function askProvider(
   };
   const page = configuration.serverMetadata().authorization_endpoint;
   // A page of ours goes there: nothing that would run in it.
-  if (!page || !/^https?:/.test(URL.parse(page)?.protocol ?? "")) throw unreachable("it names no page to sign in on");
+  if (!page || !/^https?:/.test(URL.parse(page)?.protocol ?? "")) throw unreachable("it names no sign-in page");
   const url = openid.buildAuthorizationUrl(configuration, {
     redirect_uri: redirectUri(deps.urls.base, stored.slug),
     scope: "openid email profile",
@@ -105,7 +105,7 @@ export function readBegan(
   const isTheirs = began?.organisationId === organisationId && began.linksSessionId === linksSessionId;
   if (began && isTheirs && began.endsAt > clock.now().getTime()) return began;
   throw new Refusal("provider_refused", {
-    message: "This browser has not begun to sign in here within the last ten minutes: begin again.",
+    message: "This browser has not started a sign-in within the last ten minutes. Try again.",
   });
 }
 

@@ -49,7 +49,7 @@ const isOpened = (networks: readonly string[], { protocol, hostname }: URL) =>
 
 /** The refusal that says what went wrong on the way to a provider. */
 export const unreachable = (why: string): Refusal =>
-  new Refusal("provider_unreachable", { message: `The identity provider cannot be asked: ${why}.` });
+  new Refusal("provider_unreachable", { message: `The identity provider cannot be reached: ${why}.` });
 
 /** What an error on the way to a provider says, and what caused it. */
 export function whyOf(error: unknown): string {

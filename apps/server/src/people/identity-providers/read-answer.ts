@@ -83,7 +83,8 @@ function roleOf({ roleClaim, roles, defaultRole }: IdentityProvider, claims: IDT
 
 function readClaims({ domains }: IdentityProvider, { iss, sub, email, email_verified, name }: IDToken) {
   // OpenID Connect Core, section 2: at most 255 ASCII characters.
-  if (!/^[\x20-\x7e]{1,255}$/.test(sub)) throw refused("its ID token does not name you by 1 to 255 ASCII characters");
+  if (!/^[\x20-\x7e]{1,255}$/.test(sub))
+    throw refused("the subject of its ID token does not have 1 to 255 ASCII characters");
   const address = typeof email === "string" ? readEmailAddress(email) : undefined;
   const isVouchedFor = email_verified === true && domains.includes(address?.split("@")[1] ?? "");
   const shownName = typeof name === "string" ? oneLine(name) : "";
@@ -108,18 +109,19 @@ function refusalOf(error: unknown): Refusal {
   const { claim } = ((cause as Error | undefined)?.cause ?? cause ?? {}) as { claim?: unknown };
   if (typeof claim === "string" && claim in wrongClaims) return refused(wrongClaims[claim as keyof typeof wrongClaims]);
   const why = whyOf(error);
-  if (why.includes('"state"')) return refused("its answer is not for what this browser has begun last; begin again");
-  if (why.includes("signature")) return refused("its ID token is not signed by its keys");
+  if (why.includes('"state"'))
+    return refused("its answer does not belong to the last sign-in that this browser started. Try again");
+  if (why.includes("signature")) return refused("its ID token is not signed with its keys");
   return typeof code === "string" && code.startsWith("OAUTH_") && !code.includes("TIMEOUT")
     ? refused(why)
     : unreachable(why);
 }
 
 const wrongClaims = {
-  iss: "its ID token is of another issuer",
+  iss: "its ID token is from another issuer",
   aud: "its ID token is for another client",
   azp: "its ID token is for another client",
-  nonce: "its ID token is not for what this browser has begun; begin again",
+  nonce: "its ID token does not belong to a sign-in of this browser. Try again",
   exp: "its ID token has expired",
   nbf: "its ID token is not valid yet",
 };

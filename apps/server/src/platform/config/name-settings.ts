@@ -12,7 +12,7 @@ export function unknownSetting(name: string, known: ReadonlySet<string>): string
   const meant = [...known].find((candidate) =>
     [candidate, `LODGE_${candidate}`].some((one) => plain(one) === plain(name)),
   );
-  return `${name} is no setting of this version${meant ? `; did you mean ${meant}?` : ": leave it out"}`;
+  return `${name} is not a setting of this version${meant ? `; did you mean ${meant}?` : ": leave it out"}`;
 }
 
 /** What is a secret, or an address that may have a password in a form which is not recognised. */

@@ -15,7 +15,7 @@ export type SealingKeys = readonly [Key, ...Key[]];
 /** Thrown for a stored secret that was encrypted under another LODGE_SECRET, or belongs to another row. */
 export class Unreadable extends Error {
   constructor() {
-    super("a stored secret was encrypted under another LODGE_SECRET, and has to be entered again");
+    super("a stored secret was encrypted with another LODGE_SECRET and must be entered again");
   }
 }
 

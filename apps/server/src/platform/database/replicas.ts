@@ -27,7 +27,7 @@ const failuresOfOne = ["40001", "25006"];
 
 const reads = new Counter({
   name: "lodged_replica_reads_total",
-  help: "Lists of the dashboard that a replica could have answered, by who did: a replica, or the primary because all of them were behind or away, or failed.",
+  help: "Dashboard lists that a replica can answer, by the server that did: a replica, or the primary because no replica was up to date and reachable.",
   labelNames: ["outcome"],
   registers: [registry],
 });

@@ -17,7 +17,7 @@ const reconnectMsMax = 2000;
 
 const insured = new Counter({
   name: "lodged_rate_limits_insured_total",
-  help: "Requests that this process counted by itself against their rate, because Redis did not answer.",
+  help: "Requests that this process counted against its own rate limits, because Redis did not answer.",
   registers: [registry],
 });
 

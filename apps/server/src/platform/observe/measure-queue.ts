@@ -13,13 +13,13 @@ const queues = new Map<string, MeasuredQueue>();
 
 const refusals = new Counter({
   name: "lodged_queue_refusals_total",
-  help: "Requests and announcements that were turned away because the queue that they were for was full.",
+  help: "Requests and announcements rejected because their queue was full.",
   labelNames: ["queue"],
   registers: [registry],
 });
 new Gauge({
   name: "lodged_queue_depth",
-  help: "Requests or announcements that a queue holds: those that wait, and those that are worked on.",
+  help: "Requests or announcements in a queue, waiting or being processed.",
   labelNames: ["queue"],
   registers: [registry],
   collect() {

@@ -90,7 +90,7 @@ async function readStart(body: AsyncIterable<Buffer>): Promise<string> {
 /** Why a request got no answer, in words for who looks after its subscriber. */
 export function describeFailure(error: Error): string {
   const cause = [error, error.cause].find((candidate) => candidate instanceof AddressRefused);
-  if (cause) return `The address is refused: ${cause.message}. LODGE_WEBHOOK_ALLOWED_NETWORKS can open it.`;
+  if (cause) return `The address is not allowed: ${cause.message}. Allow it with LODGE_WEBHOOK_ALLOWED_NETWORKS.`;
   if (error.name === "TimeoutError") return `No answer within ${attemptTimeoutMs / 1000} s.`;
   if (error instanceof errors.ConnectTimeoutError) return "No connection within 10 s.";
   const { code } = error as NodeJS.ErrnoException;

@@ -18,7 +18,7 @@ export const email: ActingKind = async (deps, delivery, { mailer }) => {
     oneLine(facts.join(" · ")),
     url,
     problemUrl !== null && `Its problem: ${problemUrl}`,
-    `You get this because the reports of ${oneLine(delivery.appName)} are sent to this address. Owners and admins of the organisation can end that on its page of subscribers.`,
+    `You get this because the reports of ${oneLine(delivery.appName)} are sent to this address. Owners and admins of the organisation can stop this on the Subscribers page.`,
   ];
   try {
     await mailer.post({
