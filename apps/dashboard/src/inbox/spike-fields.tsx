@@ -4,7 +4,7 @@ import { controlClass } from "../ui/field.tsx";
 
 type SpikeDraft = { events: string; minutes: string };
 
-/** How often a problem may occur before somebody is told; both empty for never. */
+/** The number of events in a period above which people are notified; both empty for never. */
 export function SpikeFields({
   events,
   minutes,

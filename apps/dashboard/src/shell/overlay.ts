@@ -1,6 +1,6 @@
 import { externalStore } from "../api/external-store.ts";
 
-/** What lies over every page when it is asked for: the search, or the list of keys. */
+/** An overlay of every page: the search, or the list of keys. */
 export type Overlay = "search" | "keys";
 
 const shown = externalStore<Overlay | undefined>(undefined);

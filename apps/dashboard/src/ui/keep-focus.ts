@@ -1,6 +1,9 @@
-/** How long after a change what was in use may still go: a busy machine shows it later than the next frame. */
+/**
+ * The time within which an element in use may disappear after a change: a busy machine shows it later than the next
+ * frame.
+ */
 const goingMs = 1_000;
-/** What gives the focus since the latest change, which ends what an earlier one does. */
+/** Ends the work of an earlier change. */
 let latest: () => void;
 
 /** Gives the focus to something else where what has it goes with a change that is being made. */

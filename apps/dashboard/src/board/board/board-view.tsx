@@ -55,7 +55,7 @@ export const BoardView = memo(function BoardView({
 }: {
   board: LoadedBoard;
   search: BoardSearch;
-  /** What the address means. */
+  /** The filter in the address. */
   filter: CardFilter;
   /** Whether the board is still as the filter before has it. */
   awaited: boolean;

@@ -113,7 +113,7 @@ function Row({ attachment, remove }: { attachment: Attachment; remove: () => voi
   );
 }
 
-/** What takes files that are dropped on an element, instead of the browser, which would open them. */
+/** Handlers for files that are dropped on an element, instead of the browser, which would open them. */
 const onDrop = (accept: (files: Iterable<File>) => void) => ({
   onDragOver: (event: DragEvent) => {
     if (event.dataTransfer.types.includes("Files")) event.preventDefault();

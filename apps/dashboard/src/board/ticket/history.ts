@@ -4,7 +4,7 @@ import type { Priority } from "../palette.ts";
 import { runInWords } from "../runs/run-words.ts";
 import { priorityLabels } from "./priority.tsx";
 
-/** What somebody did with a ticket, in words that follow the name. */
+/** An entry of a ticket's history, in words that follow the name. */
 export function activityInWords(activity: Activity): string {
   switch (activity.kind) {
     case "ticket.filed":

@@ -22,7 +22,7 @@ export function LabelButton({
   const [opened, setOpened] = useState<Opened>();
   const [typed, setTyped] = useState("");
   useEffect(() => {
-    // What is typed right after the key is for the picker already.
+    // Letters typed right after the key are already for the picker.
     const timer = setTimeout(() => void load().catch(() => {}), idleMs);
     return () => clearTimeout(timer);
   }, []);

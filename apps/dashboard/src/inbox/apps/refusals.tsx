@@ -57,7 +57,7 @@ function Explained({ list: { refusals, discarded, unstored, acceptedCount } }: {
   );
 }
 
-/** What was counted by name, with a sentence that says what it is. */
+/** Counts by name, with a sentence that explains them. */
 function Counted({ title, hint, counts }: { title: string; hint: string; counts: { name: string; count: number }[] }) {
   return (
     <article aria-label={title} className="border-t border-line pt-3">

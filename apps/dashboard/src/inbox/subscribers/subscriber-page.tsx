@@ -185,7 +185,7 @@ function SubscriberView({ subscriber }: { subscriber: SubscriberDetails }) {
   );
 }
 
-/** What the deletion of a subscriber takes along. Counts end at 1,000. */
+/** The consequences of deleting a subscriber. Counts end at 1,000. */
 function goesWith({ kind, waitingCount, deadCount }: SubscriberDetails): string {
   const many = (count: number) => (count >= 1_000 ? "1,000 or more" : count.toString());
   const waiting = waitingCount === 0 ? "" : ` ${many(waitingCount)} waiting deliveries are cancelled.`;

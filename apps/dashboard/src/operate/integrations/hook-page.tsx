@@ -88,7 +88,7 @@ function HookView({ hook }: { hook: Hook }) {
   );
 }
 
-/** What a webhook is told, in a line. */
+/** The ticket events and projects of a webhook, in a line. */
 export const inWords = ({ ticketTypes, projectIds }: Hook): string =>
   ticketTypes.length === 0
     ? "Alerts of the organisation, no ticket events"

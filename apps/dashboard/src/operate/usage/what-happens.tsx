@@ -39,7 +39,7 @@ export function Suspension({ usage }: { usage: Usage }) {
   );
 }
 
-/** What going over the limit this month leads to. */
+/** The consequences of exceeding the limit this month. */
 export function WhatHappens({ usage }: { usage: Usage }) {
   const { overBefore, suspension, limit, months } = usage;
   const month = thisMonthOf(usage);

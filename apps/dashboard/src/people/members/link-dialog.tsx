@@ -19,7 +19,7 @@ export function LinkDialog({
   children,
 }: {
   title: string;
-  /** What it is called once the link is there. */
+  /** The title once the link is there. */
   titleOf?: (link: Link) => string;
   make: () => Promise<Link>;
   close: () => void;

@@ -24,7 +24,7 @@ import { PasswordLinkDialog } from "./password-link-dialog.tsx";
 import { grantableRoles, roleLabels } from "./roles.ts";
 import { SignInRules } from "./sign-in-rules.tsx";
 
-/** Who belongs to the organisation, and who is invited. */
+/** The members of the organisation and its invitations. */
 export function MembersPage() {
   const { organisation } = useSession();
   const members = useQuery(membersQuery);

@@ -79,7 +79,7 @@ const kinds = [
   ["problem_back", "A resolved problem reopens"],
   ["problem_spike", "A problem occurs often"],
 ] as const;
-/** What only owners and admins are told. */
+/** The kinds of notifications that only owners and admins get. */
 const adminKinds: ReadonlySet<string> = new Set([
   "subscriber_disabled",
   "delivery_dead",
