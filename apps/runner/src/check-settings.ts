@@ -60,7 +60,7 @@ const forgesUnmatched = ({ forges, gitTokens }: RunnerSettings): string[] =>
     .filter((host) => !gitTokens.some((token) => token.host === host))
     .map((host) => `--forge names ${host}, for which there is no token: add --git-token VARIABLE=${host}.`);
 
-/** What the sandbox mounts for itself; a directory of the machine there would hide it. */
+/** The mounts of the sandbox itself; a directory of the machine there would hide it. */
 const ownMounts = ["/", "/tmp", "/home", "/home/agent", "/dev", "/dev/shm"];
 const ownTrees = ["/work", "/lodge", "/proc"];
 

@@ -11,7 +11,7 @@ export type Clone = {
   repository: Git;
   /** The branch that a pull request goes into. */
   defaultBranch: string;
-  /** What the agent begins with: the run's branch where there is one, else the default branch. */
+  /** The commit that the agent starts from: the run's branch where there is one, else the default branch. */
   commit: string;
   algorithm: "sha1" | "sha256";
   /** Whether an earlier taking of this very run has pushed its commit. */

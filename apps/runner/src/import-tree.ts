@@ -3,7 +3,7 @@ import { constants } from "node:fs";
 import { lstat, open, readdir, readlink } from "node:fs/promises";
 import { type Git, git } from "./git.ts";
 
-/** What a tree may hold; with more, nothing of it is taken. */
+/** The limits of a tree; with more, nothing of it is taken. */
 const filesMax = 100_000;
 const fileBytesMax = 100 * 1_048_576;
 const changedBytesMax = 500 * 1_048_576;

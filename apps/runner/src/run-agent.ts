@@ -75,6 +75,6 @@ function outcomeOf(end: CommandEnd, failure: string | undefined): { note: string
   return end.code === 0 ? { note } : { note, why: "command_failed" };
 }
 
-/** What an agent says to people, without secrets, as the server takes it. */
+/** A message of an agent to people, without secrets, as the server takes it. */
 const shown = (text: string, secrets: readonly string[]): string =>
   [...redact(text, secrets).replaceAll("\0", "").toWellFormed()].slice(0, runSummaryLengthMax).join("");

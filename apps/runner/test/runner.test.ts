@@ -328,7 +328,10 @@ test("of very much output the beginning and the end are kept, and what lies betw
   assert.match(output, /^last$/m);
 });
 
-/** How long what only ends with its run sleeps: a number by which nobody else's is taken for it. */
+/**
+ * The duration for which processes that only end with their run sleep: a number by which nobody else's is taken for
+ * it.
+ */
 const mark = (index: number) => `31337${process.pid}.${index}`;
 const alive = async (slept: string) => {
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
@@ -546,7 +549,7 @@ test("a runner runs no transport helper and reads no path, and a file only where
   await assert.rejects(readFile(ran));
 });
 
-/** How many runs the test of what is left behind makes: 200 take some minutes. */
+/** The number of runs in the test of left-behind processes: 200 take some minutes. */
 const manyRuns = Number(process.env.LODGE_TEST_RUNS ?? 8);
 
 test("a run that cannot start ends, for example with an invalid password or a missing work directory", async () => {
@@ -666,7 +669,7 @@ test("a run whose commit was pushed before its runner died is not worked on agai
   assert.equal(await show(`${branch}:old.txt`), "old\nonce\ntwice\n");
 });
 
-/** How many runs two runners share; a token files 60 tickets a minute. */
+/** The number of runs that two runners share; a token files 60 tickets a minute. */
 const sharedRuns = Math.min(Math.ceil(manyRuns / 2), 50);
 
 test("two runners with several runs at a time do each once", async () => {
