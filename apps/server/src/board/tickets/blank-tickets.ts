@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Transaction } from "../../platform/database/database.ts";
 import { indexText } from "./index-texts.ts";
 
-/** What a ticket says whose text was erased. */
+/** The title of a ticket whose text was erased. */
 export const erasedTitle = "Erased report";
 const erasedDescription = "The report text on this card was erased.";
 
