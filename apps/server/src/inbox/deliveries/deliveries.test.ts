@@ -20,7 +20,7 @@ const local = {
   LODGE_WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1",
   LODGE_WEBHOOK_RETRY_SCHEDULE: "100ms,100ms",
 };
-/** How far PostgreSQL's clock may be from the receiver's while both measure a wait. */
+/** The allowed difference between PostgreSQL's clock and the receiver's while both measure a wait. */
 const clockSlackMs = 50;
 const board = {
   projects: [{ name: "Web", slug: "web", boards: [{ name: "Inbox", columns: ["Backlog", "Reports"] }] }],

@@ -20,7 +20,7 @@ import { attemptDelivery } from "./attempt-delivery.ts";
 import type { Outbound } from "./kinds/kind.ts";
 import type { TakenDelivery } from "./take-deliveries.ts";
 
-/** What a report is called that there is not. */
+/** The id of the fictitious report. */
 const reportId = "lodge-test";
 /** Of an organisation: a test goes to any address at once, whatever rate its subscriber has. */
 const testsPerMinuteMax = 30;
@@ -110,7 +110,7 @@ function limitTestMail({ db, clock }: Deps, { organisationId }: Actor, url: stri
   });
 }
 
-/** Who sent a test of what to whom; noted before it is sent. */
+/** Records who tested which subscriber; noted before it is sent. */
 async function recordTest(
   { db, clock }: Deps,
   actor: Actor,

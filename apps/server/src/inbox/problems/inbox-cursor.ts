@@ -9,7 +9,7 @@ const patternOf = {
   frequent: new RegExp(`^(?<count>\\d{1,15}) (?<at>[1-9]\\d{3}-\\S+) (?<id>${uuid})$`),
 };
 
-/** What a page answers to be sent for the one after it. */
+/** The cursor for the next page. */
 export const writeCursor = (order: keyof typeof patternOf, { count, at, id }: Place): string =>
   order === "frequent" ? `${count} ${at} ${id}` : `${at} ${id}`;
 

@@ -28,7 +28,7 @@ const batchMax = 200;
 const togetherBytesMax = 65_536;
 /** While it reads envelopes, the process yields to the event loop at least this often, so that requests are served. */
 const holdMs = 5;
-/** How long an app, and a batch, may take. The rest of their events wait for the next turn. */
+/** The time limit for an app and for a batch. The rest of their events wait for the next turn. */
 const appMsMax = 2_000;
 const batchMsMax = 4_000;
 /** A batch that took longer than this is written before more is computed. */

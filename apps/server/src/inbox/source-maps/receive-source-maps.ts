@@ -17,10 +17,10 @@ import { checkMap, UnreadableMap } from "./map-reader.ts";
 import type { MapFormat } from "./map-thread.ts";
 
 const releaseLengthMax = 200;
-/** What an app keeps; the longest unused are too many. */
+/** The number of maps that an app keeps. Beyond it, the longest unused are deleted. */
 const mapsOfAppMax = 20_000;
 const bytesOfAppMax = 5_000_000_000;
-/** What all maps that are being received may hold together. */
+/** The memory for all maps that are being received. */
 const budget = new ByteBudget(128 * 1_048_576);
 
 type Uploaded = UploadedSourceMaps["sourceMaps"][number];

@@ -4,7 +4,7 @@ import { mailAddressOf } from "../../subscribers/confirm-subscriber.ts";
 import { summariseReport } from "../summarise-report.ts";
 import type { ActingKind } from "./kind.ts";
 
-/** What is read in a mail; the whole of it is behind the link. */
+/** The length of a message in a mail; the whole of it is behind the link. */
 const messageLengthMax = 4_000;
 
 /**
