@@ -13,7 +13,7 @@ import { openSecret, readProvider, type Stored } from "./read-provider.ts";
 
 const beganMsMax = 600_000;
 
-/** What a browser keeps of a sign-in that it has begun, encrypted. */
+/** The browser's record of a started sign-in, encrypted. */
 type Began = {
   organisationId: string;
   /** The session whose account is to be linked; null where somebody wants to sign in. */
@@ -90,8 +90,9 @@ export async function askProvider(
 }
 
 /**
- * What this browser has begun at an organisation within ten minutes, for this session's account or to sign in: an answer
- * that was asked for to sign in links nothing, nor the other way round. Throws `provider_refused`.
+ * The sign-in or link that this browser started at an organisation within the last ten minutes, for this session's
+ * account or to sign in: an answer that was asked for to sign in links nothing, nor the other way round. Throws
+ * `provider_refused`.
  */
 export function readBegan(
   { urls, sealing, clock }: Deps,

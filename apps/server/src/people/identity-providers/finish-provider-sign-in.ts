@@ -11,7 +11,7 @@ import { forgetBegan } from "./begin-provider-sign-in.ts";
 import { readAnswer, refused } from "./read-answer.ts";
 import { holdProvider, readProvider } from "./read-provider.ts";
 
-/** Whom a provider no longer signs in is out after a day. */
+/** People whom a provider no longer signs in are signed out within a day. */
 const sessionMs = 86_400_000;
 
 /**

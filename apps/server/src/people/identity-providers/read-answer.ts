@@ -13,9 +13,9 @@ import { openSecret, type Stored } from "./read-provider.ts";
 
 type Tokens = TokenEndpointResponse & TokenEndpointResponseHelpers;
 
-/** What a provider says of somebody. */
+/** The person in a provider's answer. */
 export type Answer = {
-  /** Who it is, for ever. */
+  /** The permanent subject of the person. */
   subject: { issuer: string; subject: string };
   /** An address that it has verified and may vouch for, in lower case; null where there is none. */
   email: string | null;
@@ -28,7 +28,7 @@ const nameLengthMax = 80;
 const ranked = ["owner", "admin", "member"] as const;
 
 /**
- * What a provider has answered this browser, which has begun to sign in, or to link the account of this session. Throws
+ * The answer of a provider to this browser, which has begun to sign in, or to link the account of this session. Throws
  * `provider_refused` or `provider_unreachable`.
  */
 export async function readAnswer(
@@ -66,7 +66,7 @@ export async function readAnswer(
   return { ...readClaims(provider, claims), role: roleOf(provider, claims) };
 }
 
-/** What the ID token says; of what it leaves out, what the provider says when it is asked. */
+/** The claims of the ID token, completed from the provider's user info. */
 async function readTokens(configuration: Configuration, { roleClaim }: IdentityProvider, tokens: Tokens) {
   const claims = tokens.claims();
   if (!claims) throw new Error("an ID token that was expected is missing");
@@ -99,7 +99,7 @@ function readClaims({ domains }: IdentityProvider, { iss, sub, email, email_veri
 export const refused = (why: string) =>
   new Refusal("provider_refused", { message: `The identity provider did not sign you in: ${why}.` });
 
-/** What the library says of an answer, in words for whoever signs in. */
+/** The library's error, in words for whoever signs in. */
 function refusalOf(error: unknown): Refusal {
   const { code, error: said, error_description, cause } = error as Record<string, unknown>;
   if (code === "OAUTH_AUTHORIZATION_RESPONSE_ERROR" || code === "OAUTH_RESPONSE_BODY_ERROR") {

@@ -53,7 +53,7 @@ const held: Record<string, string> = {
   token_budget: "The token that filed this card has reached its daily limit of runs.",
 };
 
-/** What is to be told of it, in a sentence or two. */
+/** The text of a happening, in a sentence or two. */
 export function happeningInWords({ kind, details }: Pick<Happening, "kind" | "details">): string {
   const { app, receiver, reason = "", month, since, percent, installs, limit, state, question, summary } = details;
   switch (kind) {

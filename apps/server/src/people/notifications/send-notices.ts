@@ -15,7 +15,10 @@ import { openSlackUrl } from "./slack-url.ts";
 /** The task that posts to Slack what `sendNotices` has put up. */
 export const postTask = "post_notices";
 
-/** How long a notice waits to be read in the dashboard, and for others to go with it, before it is sent elsewhere. */
+/**
+ * The time that a notification waits to be read in the dashboard, and for others to go with it, before it is sent
+ * elsewhere.
+ */
 export const waitMs = 60_000;
 /** Of more than these a message says how many there are. */
 const toldMax = 20;
