@@ -1,6 +1,6 @@
 import { invalidInput } from "./errors.ts";
 
-/** What is sent as `cursor` for those that come after this one in a list by time, the newest first. */
+/** The cursor of entries after this one in a list by time, the newest first. */
 export const writeTimeCursor = (at: string | null, id: string): string => `${at} ${id}`;
 
 /** Reads it again. Throws `invalid_input` for what `writeTimeCursor` never writes. */

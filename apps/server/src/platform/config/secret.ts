@@ -6,9 +6,9 @@ import type { Config } from "./config.ts";
 import { type SealingKeys, sealingKeys } from "./seal.ts";
 
 /**
- * What signs sessions and links: LODGE_SECRET, or one that is created at the first start and kept in the data directory,
- * readable by its owner alone. Processes that start at the same time agree on one. Throws an `OperatorError` for one that
- * others can write.
+ * The secret that signs sessions and links: LODGE_SECRET, or one that is created at the first start and kept in the
+ * data directory, readable by its owner alone. Processes that start at the same time agree on one. Throws an
+ * `OperatorError` for one that others can write.
  */
 export async function readSecret({ secret, dataDir }: Config): Promise<string> {
   if (secret) return secret;

@@ -10,11 +10,11 @@ import { statementTimeoutMs } from "./budget.ts";
 import { type DatabaseAddress, openPool } from "./database.ts";
 import { preparedStatement } from "./statements.ts";
 
-/** How long a page waits for a replica to catch up. */
+/** The time that a page waits for a replica to catch up. */
 const patienceMs = 100;
 const pauseMs = 2;
 const answerTimeoutMs = 500;
-/** How long one is left out that is behind, and one that does not answer. */
+/** The time that a replica is left out if it is behind, or if it does not answer. */
 const behindMs = 1_000;
 const awayMs = 5_000;
 /** One that comes and goes is told of so often at the most. */

@@ -40,8 +40,8 @@ declare module "ioredis" {
 }
 
 /**
- * What `countHitsSql` does, by the clock of Redis: a list of moments, each followed by how many were let through up to it,
- * after a first one for whatever was before.
+ * The Redis version of `countHitsSql`, by the clock of Redis: a list of moments, each followed by how many were let
+ * through up to it, after a first one for whatever was before.
  */
 const countScript = `
 local time = redis.call('time')

@@ -1,9 +1,9 @@
 import { Counter, Gauge } from "prom-client";
 import { registry } from "./metrics.ts";
 
-/** What a queue tells of itself, all of its kind in this process together. */
+/** The measurements of a queue, all of its kind in this process together. */
 export type MeasuredQueue = {
-  /** How many it holds now: what waits, and what is worked on. */
+  /** The number of entries in the queue now: waiting or being processed. */
   depth: number;
   /** Counts what was turned away because the queue was full. */
   refused: (count: number) => void;

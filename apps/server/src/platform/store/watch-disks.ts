@@ -77,7 +77,7 @@ export async function watchDisks(
   };
 }
 
-/** How much is free on the disk of a path, and how much of that is to stay free: reports are refused below it. */
+/** The free bytes on the disk of a path, and the number that must stay free: reports are refused below it. */
 export async function findRoom(path: string, diskReserveBytes: number | undefined) {
   const { bavail, blocks, bsize } = await statfs(path);
   const reserveBytes = diskReserveBytes ?? Math.max(reserveBytesMin, Math.round(blocks * bsize * reserveShare));
