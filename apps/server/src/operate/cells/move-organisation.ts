@@ -38,7 +38,7 @@ const roundsMax = 50;
 /** One command moves at a time. */
 const movingLock = 5_063_431_027;
 
-/** What a move took. `changes` were made while it was copied; `pauseMs` is how long writes were refused. */
+/** The receipt of a move. `changes` were made while it was copied; `pauseMs` is how long writes were refused. */
 export type MoveReceipt = {
   organisations: string[];
   from: string;

@@ -17,7 +17,7 @@ import { invalidInput, Refusal, unavailable } from "../../platform/errors.ts";
 import { isOutage } from "../../platform/outage.ts";
 import { type Tool, tools } from "./tools.ts";
 
-/** Who talks to the MCP server. */
+/** The caller of the MCP server. */
 type Caller = { token: Token; permissions: readonly string[] };
 
 const instructions =

@@ -44,7 +44,7 @@ const text = <Query extends { limit?: number | undefined }>({ limit: count, ...q
   ...query,
   ...(count !== undefined && { limit: `${count}` }),
 });
-/** What a use case answers as bytes. A request of a tool has no Idempotency-Key, so nothing is replayed. */
+/** Parses the bytes of a use case's answer. A request of a tool has no Idempotency-Key, so nothing is replayed. */
 const parsed = async (answer: Promise<{ body: string } | { replay: unknown }>): Promise<object> => {
   const given = await answer;
   if (!("body" in given)) throw new Error("a request without a key was replayed");

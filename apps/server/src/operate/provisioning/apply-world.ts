@@ -147,7 +147,7 @@ async function findProjects(tx: Transaction, organisationId: string, slugs: stri
 
 type Subscriber = NonNullable<NonNullable<World["apps"]>[number]["subscribers"]>[number];
 
-/** What a schema of one object cannot say: which fields go with which kind, and what an address is. */
+/** Rules that a schema of one object cannot express: which fields go with which kind, and what an address is. */
 function checkSubscribers(path: string, subscribers: readonly Subscriber[]) {
   for (const [index, { kind, ...fields }] of subscribers.entries()) {
     const refuse = (message: string) => new OperatorError(`The file is invalid:\n  ${path}/${index}${message}`);

@@ -55,7 +55,7 @@ function acme(slug = `acme-${randomUUID()}`) {
   } satisfies World;
 }
 
-/** What is said of a world in which the value at a JSON pointer is another one, or is left out. */
+/** The problems of a world in which the value at a JSON pointer is replaced or left out. */
 async function problemOf(pointer: string, value: unknown): Promise<string> {
   const world: unknown = structuredClone(acme());
   const names = pointer.slice(1).split("/");

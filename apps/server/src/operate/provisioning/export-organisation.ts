@@ -30,8 +30,8 @@ export type ExportHead = {
 export type ExportEnd = { end: { rows: number; files: number } };
 
 /**
- * What an export took, for who made it. `missing` are files that the database knows and the store no longer has;
- * `secretsInClear` how many secrets anybody can read who reads the file, `secretsLost` those of another LODGE_SECRET.
+ * The receipt of an export. `missing` are files that the database knows and the store no longer has; `secretsInClear`
+ * how many secrets anybody can read who reads the file, `secretsLost` those of another LODGE_SECRET.
  */
 export type ExportReceipt = {
   file: string;

@@ -21,7 +21,7 @@ import { exchangeSecrets } from "./sealed-columns.ts";
 const batchRows = 500;
 const batchBytes = 4_000_000;
 
-/** What an import brought, for who made it. `known` are people who were here already, by their address. */
+/** The receipt of an import. `known` are people who were here already, by their address. */
 export type ImportReceipt = { organisation: string; users: number; known: number; rows: number; files: number };
 
 /**
