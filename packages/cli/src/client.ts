@@ -6,10 +6,10 @@ import type { Terminal } from "./terminal.ts";
 const triesMax = 5;
 const firstWaitMs = 500;
 const tryTimeoutMs = 60_000;
-/** What a server may ask to wait for: the window of a rate limit is a minute. */
+/** The longest wait that a server may ask for: the window of a rate limit is a minute. */
 const waitMsMax = 120_000;
 
-/** What a client is made of; `wait` is another than the clock's in tests. */
+/** The options of a client; `wait` is another than the clock's in tests. */
 export type ClientOptions = {
   address: string;
   secret: string;
@@ -27,7 +27,6 @@ export const openClient = ({ address, secret, headers, ...options }: ClientOptio
     fetch: retrying(options),
   });
 
-/** Who asks. */
 export const userAgent = `lodge/${typeof __LODGE_VERSION__ === "string" ? __LODGE_VERSION__ : "0"}`;
 
 /**
@@ -98,7 +97,7 @@ function waitMs(tried: number, retryAfter: string | null): number {
   return Math.min(Number.isFinite(asked) ? asked * 1000 + Math.random() * 250 : backoff, waitMsMax);
 }
 
-/** What a failed call means to whoever started the command (contract section 9). */
+/** The failure to report for a failed call (contract section 9). */
 export function failureOf(error: CallError, address: string): Failure {
   const { code, status, details, docs, required } = error;
   if (code === "unreachable") {

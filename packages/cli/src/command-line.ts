@@ -37,7 +37,7 @@ Exit codes:
 
 const isSeconds = (text: string) => Number.isFinite(Number(text)) && Number(text) > 0;
 
-/** How long the command may take, of the arguments alone: it counts from the start. */
+/** The time limit of the command, of the arguments alone: it counts from the start. */
 function readTimeout(args: readonly string[], failNever: boolean): number {
   const index = args.findIndex((arg) => arg === "--timeout" || arg.startsWith("--timeout="));
   const given = args[index]?.split("=")[1] ?? args[index + 1] ?? "";

@@ -12,7 +12,7 @@ type Level = {
   values: { option: string; choices: readonly string[] }[];
 };
 
-/** What can follow each command, with the options of the program at each. */
+/** The possible words after each command, with the options of the program at each. */
 function levelsOf(command: Command, path: string[] = [], inherited: Level["values"] = []): Level[] {
   const named = command.options.flatMap(({ long, required, optional, argChoices = [] }) =>
     long == null ? [] : [{ option: long, takesValue: required || optional, choices: argChoices }],

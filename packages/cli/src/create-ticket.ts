@@ -37,7 +37,7 @@ export type TicketOptions = {
   context?: boolean;
 };
 
-/** What the value of a header may consist of. */
+/** The characters that a header's value may have. */
 const carried = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 type Filed = { id: string | null; url: string | null; occurrence?: number };

@@ -5,7 +5,7 @@ import type { Terminal } from "./terminal.ts";
 /** The variables that the command reads. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What tokens and keys consist of, and a header can carry. */
+/** The characters of tokens and keys that a header can carry. */
 const plain = /^[\x21-\x7e]+$/;
 
 /** Where Lodge is; throws where `LODGE_URL` is missing or no address. */
@@ -50,7 +50,7 @@ export function requireToken(environment: Environment, terminal: Terminal): stri
   );
 }
 
-/** What Azure Pipelines hands on where it has no such variable, or withholds it. */
+/** Azure Pipelines leaves the reference of a variable that does not exist or is withheld. */
 const isUndefinedVariable = (text = "") => /^\$\([\w.]+\)$/.test(text);
 
 /** The SDK key of `LODGE_KEY`; throws where there is none. */

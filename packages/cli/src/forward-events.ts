@@ -19,7 +19,7 @@ const pauseMs = 1_100;
 const retryMs = 1_000;
 const attemptTimeoutMs = 15_000;
 
-/** What is asked for first where it begins now: answered at once, so that the place is kept before anything comes. */
+/** The first cursor when starting now: answered at once, so that the place is kept before anything comes. */
 const fromNow = "latest";
 
 type Page = { text: string; next: string };

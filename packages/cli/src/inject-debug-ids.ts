@@ -14,7 +14,7 @@ type SourceMap = {
   debug_id?: string;
   mappings?: unknown;
   sections?: Section[];
-  /** How many lines of ours it is below already. */
+  /** The number of our lines that are already above it. */
   x_lodge_lines?: number;
 };
 type Injected = { file: string; debugId: string };

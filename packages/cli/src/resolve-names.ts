@@ -22,7 +22,7 @@ export type Places = {
   agentRepositoryId?: string;
 };
 
-/** What is named, with the project and the board of the environment where neither is named. */
+/** Adds the project and the board of the environment if neither is given. */
 export function withDefaults<Options extends Named>(options: Options, env: Environment): Options {
   const { LODGE_PROJECT: project, LODGE_BOARD: board } = env;
   return {
@@ -97,7 +97,7 @@ function only(projects: Reach["projects"]): Reach["projects"][number] {
   );
 }
 
-/** What has the id, or the name as it is written, or else in any letter case. */
+/** The item with the id, or the name as it is written, or else in any letter case. */
 function find<Item extends { id: string; name: string }>(
   what: string,
   items: readonly Item[],

@@ -188,7 +188,7 @@ const inStatus = (script: string, variable: string): Pages => ({
   success: `${variable}=0\n${script}`,
 });
 
-/** What each page shows, and what its service sets besides what tells jobs apart. */
+/** The workflow of each page, and the variables that its service sets besides those that tell jobs apart. */
 const pages: Record<string, { file: string; onPage: OnPage; env?: Record<string, string> }> = {
   "GitHub Actions": {
     file: "examples/github-actions/nightly.yml",

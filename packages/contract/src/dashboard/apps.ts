@@ -142,7 +142,7 @@ export type AppDeletion = Type.Static<typeof AppDeletion>;
 export const CreateKey = Type.Object({ name: Name }, { ...closed, description: "The SDK key to create." });
 export type CreateKey = Type.Static<typeof CreateKey>;
 
-/** How long a key keeps working beside its replacement. */
+/** The replacement of a key, with the time that the old key stays valid. */
 export const RotateKey = Type.Object(
   {
     overlapDays: Type.Integer({

@@ -7,7 +7,7 @@ import { dashboard } from "./operation.ts";
 
 /** The dashboard's API for the webhooks of an organisation, which get its alerts, and what they choose of tickets. For owners and admins. */
 
-/** What a webhook can be told of tickets (contract section 14). */
+/** The types of ticket events for webhooks (contract section 14). */
 export const ticketTypes = [
   "ticket.created",
   "ticket.changed",
