@@ -1,4 +1,4 @@
-/** What strangers do to a server, each over so many connections for so long. */
+/** The attacks of strangers, each over so many connections for so long. */
 export const attackNames = ["values", "text", "refused", "stranger", "stalled", "parts", "events", "replays"] as const;
 
 /** One of them. */
@@ -15,5 +15,5 @@ export type Attack = {
   seconds: number;
 };
 
-/** What was answered, by status; `connected` is how many connections were made. */
+/** The number of answers by status; `connected` is how many connections were made. */
 export type AttackResult = { connected: number; statuses: Record<string, number> };

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { bundleCli } from "../packages/cli/bundle.ts";
 import { median } from "./statistics.ts";
 
-// How long `lodge` takes from its start to its end, beside a Node that does nothing.
+// Measures `lodge` from its start to its end, beside a Node that does nothing.
 const runs = 30;
 await using folder = await mkdtempDisposable(join(tmpdir(), "lodge-bench-"));
 const file = join(folder.path, "lodge.mjs");

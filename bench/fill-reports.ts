@@ -16,7 +16,7 @@ export function rareWordSql(n: string, rows: number): string {
 
 const matchesOfUser = 20;
 
-/** What searches of an inbox ask for that has as many matches in a database of any size, beside rare words. */
+/** Terms of inbox searches with as many matches in a database of any size, beside rare words. */
 export const searchTerms: Record<string, (n: number) => string> = {
   "a user": (n) => `u-${n}x`,
   "user:": (n) => `user:u-${n}x`,

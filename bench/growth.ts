@@ -29,9 +29,9 @@ import { printTable, writeResults } from "./results.ts";
 import { signInAt } from "./sign-in-at.ts";
 import { median, rounded } from "./statistics.ts";
 
-// What ten million events and a million tickets cost whoever comes after them: the same work on a database with them and on
-// one with few, in turn, and the ratio of the medians. npm run bench -- growth 100000 20000 is a smaller one. With a folder as
-// its last argument what is there is measured, or filled and kept there.
+// Measures the cost of ten million events and a million tickets for work that comes after them: the same work on a
+// database with them and on one with few, in turn, and the ratio of the medians. npm run bench -- growth 100000 20000
+// is a smaller one. With a folder as its last argument what is there is measured, or filled and kept there.
 const events = Number(process.argv[3] ?? 10_000_000);
 const tickets = Number(process.argv[4] ?? 1_000_000);
 const kept = process.argv[5];
@@ -46,7 +46,7 @@ const problems = 4_000;
 const historyDays = 300;
 const partitionedDays = 30;
 const wantedRatioMax = 1.2;
-/** What a search of an inbox may take, however much is in it. */
+/** The time limit of an inbox search, whatever the amount of data. */
 const wantedSearchMsMax = 100;
 const email = "ada@bench.test";
 
@@ -196,7 +196,7 @@ try {
   await end();
 }
 
-/** What is known of a database that was filled. */
+/** The ids in a filled database. */
 type World = { appId: string; boardId: string; key: string; token: string; reader: string; password: string };
 
 /** Milliseconds on the small and on the large one. */
@@ -212,7 +212,7 @@ async function prepare(name: string, size: typeof small) {
   const pool = started.use(openPool(address, log, 1));
   await cutPartitions({ ...makeBasics(pool), config: readConfig({ LODGE_SECRET: randomUUID(), PORT: "0" }) }); // which reads all of the first one, with the time that upkeep has
   await pool.query("vacuum analyze");
-  // What every report looks up at random, and what is searched, a server that has run for a while has in memory.
+  // A server that has run for a while has the indexes of random look-ups and searches in memory.
   await pool.query("create extension if not exists pg_prewarm");
   await pool.query("select pg_prewarm('report_ids_pkey', 'read')");
   await pool.query(`select pg_prewarm(oid, 'read') from pg_class
@@ -386,7 +386,7 @@ async function fillTickets(
   for (const index of indexes) await pool.query(index);
 }
 
-/** What the rows that grow with every ticket and report take, with their indexes. */
+/** The size of the rows that grow with every ticket and report, with their indexes. */
 async function sizes(pool: pg.Pool) {
   const { rows } = await pool.query<{ name: string; bytes: number; rows: number }>(
     `select relname as name, pg_total_relation_size(oid) as bytes, greatest(reltuples, 0)::bigint as rows from pg_class

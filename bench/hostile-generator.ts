@@ -16,7 +16,7 @@ process.on("message", (attack: Attack) => {
 type Attacker = {
   /** The bytes of one request that are sent at once. */
   request: () => Buffer[];
-  /** What is sent on, every half second, after them. */
+  /** Sent every half second after them. */
   trickle?: Buffer;
 };
 
@@ -43,7 +43,7 @@ const attackers: Record<AttackName, (attack: Attack) => Attacker> = {
     const body = Buffer.from(`${part.repeat(Math.floor(24_000_000 / part.length))}--${boundary}--\r\n`);
     return { request: () => [head(attack.port, attack.bearer, body.length), body] };
   },
-  // What a client of Sentry's sends, a few kilobytes of it.
+  // An event of a Sentry client of a few kilobytes of it.
   events: (attack) => sending(attack, "gzip", gzipSync(item("event", `[${"{},".repeat(1_660_000)}{}]`))),
   replays: (attack) => sending(attack, "zstd", zstdCompressSync(item("replay_recording", "x".repeat(30_000_000)))),
 };

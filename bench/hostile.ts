@@ -16,7 +16,7 @@ import { cpuSeconds, residentMegabytes } from "./proc.ts";
 import { printTable, writeResults } from "./results.ts";
 import { percentile, rounded } from "./statistics.ts";
 
-// What strangers and holders of a publishable key can do to a server, and what others notice of it meanwhile.
+// Attacks on a server with and without a publishable key, and their effect on others.
 const attacks: { name: AttackName; what: string; connections: number; seconds: number }[] = [
   { name: "values", what: "5 kB of gzip, 1.6 million values", connections: 500, seconds: 20 },
   { name: "text", what: "5 kB of gzip, one text of 5 MB", connections: 500, seconds: 20 },

@@ -13,8 +13,9 @@ import { type ChildServer, databaseUrl, startChildServer } from "./child-server.
 import { printTable, writeResults } from "./results.ts";
 import { percentile } from "./statistics.ts";
 
-// How long a person waits on a board of 500 loaded cards, on a processor a quarter as fast: from a key or a click until the
-// page has painted what it did, as the browser itself measures it (Event Timing), rounded by it to 8 ms.
+// Measures how long a person waits on a board of 500 loaded cards, on a processor a quarter as fast: from a key or a
+// click until the page has painted what it did, as the browser itself measures it (Event Timing), rounded by it to 8
+// ms.
 const cards = 500;
 const columnCount = 5;
 const throttle = 4;

@@ -18,8 +18,8 @@ import { printTable, writeResults } from "./results.ts";
 import { percentile, rounded } from "./statistics.ts";
 import { titleOf, type Viewers, type ViewersResult } from "./viewers.ts";
 
-// What it costs that many people look at one board on which something happens all the time: half of it cards that a token
-// files, half of it cards that people move. One more of the viewers is a real browser, which says when it has painted it.
+// Measures many viewers of one board with constant changes: half of it cards that a token files, half of it cards that
+// people move. One more of the viewers is a real browser, which says when it has painted it.
 const viewers = 500;
 const cards = 2_000;
 const eventsPerSecond = 20;

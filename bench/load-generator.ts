@@ -13,7 +13,7 @@ export type Load = {
   seconds: number;
 };
 
-/** What came of it. */
+/** The result. */
 export type LoadResult = {
   seconds: number;
   latenciesMs: number[];

@@ -7,8 +7,8 @@ import { Busboy } from "@fastify/busboy";
 import { openPool } from "../apps/server/src/platform/database/database.ts";
 import { createLog } from "../apps/server/src/platform/observe/log.ts";
 
-// What taking in a report costs at the very least: node:http, the multipart parser, a hash, a flushed file for each
-// attachment and one INSERT; no authentication, no checks.
+// The minimum cost of receiving a report: node:http, the multipart parser, a hash, a flushed file for each attachment
+// and one INSERT; no authentication, no checks.
 const { PORT, DATABASE_URL = "", APP_ID, KEY_ID, FOLDER = "" } = process.env;
 const pool = openPool({ connectionString: DATABASE_URL }, createLog("warn"));
 await mkdir(FOLDER, { recursive: true });

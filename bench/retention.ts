@@ -17,8 +17,8 @@ import { cpuBetween, databaseCpu } from "./proc.ts";
 import { printTable, writeResults } from "./results.ts";
 import { rounded } from "./statistics.ts";
 
-// What it costs to delete events whose retention is over: those of one day row by row, then those of the next with their day,
-// while a fifth of them stay; then another where nearly none does. Each has a delivery that is settled.
+// Measures the deletion of expired events: those of one day row by row, then those of the next with their day, while a
+// fifth of them stay; then another where nearly none does. Each has a delivery that is settled.
 const [perDay = 100_000] = process.argv.slice(3).map(Number);
 const dayMs = 86_400_000;
 const problems = 100;
@@ -99,7 +99,7 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** What a run of retention takes for each event that it deletes. */
+/** The cost of a run of retention for each deleted event. */
 async function measure(thin: () => Promise<Record<string, number>>) {
   const before = await used();
   const thinned = Object.values(await thin()).reduce((sum, count) => sum + count, 0);

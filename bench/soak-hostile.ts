@@ -8,7 +8,7 @@ const head = (path: string, bearer: string, rest: string) =>
 const formPart = (headers: string) => `--b\r\ncontent-disposition: form-data; name="envelope"\r\n${headers}\r\n`;
 const form = (bytes: number) => `content-type: multipart/form-data; boundary=b\r\ncontent-length: ${bytes}`;
 
-/** What strangers send: each is written, and then nothing more. */
+/** The requests of attackers: each is written, and then nothing more. */
 const attacks: Record<string, (key: string) => (string | Buffer)[]> = {
   "a bad key": () => [head("/api/ingest", "ldk_wrong", form(5_000_000)), randomBytes(200_000)],
   "a bad token": () => [head("/api/v1/tickets", "ldg_wrong", "content-length: 2"), "{}"],

@@ -277,7 +277,7 @@ async function pauseBackend() {
   process.kill(pid, "SIGCONT");
 }
 
-/** What was answered and is not there, or is there more than once. */
+/** Accepted reports that are missing or stored more than once. */
 async function compareWithDatabase(database: pg.Pool): Promise<string[]> {
   const tickets = await database.query<{ id: string; title: string }>("select id, title from tickets");
   const events = await database.query<{ id: string; report_id: string; artifacts: number }>(

@@ -26,7 +26,7 @@ const connections = 32;
 /** How it is with fewer and with more. */
 const otherConnections = [1, 16, 64, 256];
 const otherRounds = 3;
-/** What each layer on the way of a ticket costs, by taking it out (without.ts). */
+/** Measures the layers of filing a ticket, by taking it out (without.ts). */
 const layers = {
   "no access log": { LODGE_LOG_LEVEL: "warn" },
   "no metrics": { BENCH_WITHOUT: "metrics" },

@@ -16,7 +16,7 @@ export type Uploads = {
   sentryNumber?: number;
 };
 
-/** What came of it. */
+/** The result. */
 export type UploadsResult = { seconds: number; latenciesMs: number[]; statuses: Record<string, number> };
 
 // Runs in a process of its own. Reports are written on raw keep-alive sockets, one under way on each. The bytes of the

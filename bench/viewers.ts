@@ -1,4 +1,4 @@
-/** Who looks at a board, and what happens on it meanwhile: events at a rate, half of them filed, half of them moved. */
+/** The viewers of a board, and the events on it: events at a rate, half of them filed, half of them moved. */
 export type Viewers = {
   port: number;
   cookies: string[];
@@ -8,19 +8,19 @@ export type Viewers = {
   movedIds: string[];
   eventsPerSecond: number;
   events: number;
-  /** What the cards of this run are called, beside the number of the event. */
+  /** The prefix of the titles in this run, before the number of the event. */
   name: string;
 };
 
 export type ViewersResult = {
   /** From when an event was caused until a viewer has received it, for each of both. */
   latenciesMs: number[];
-  /** What came over all connections, with the heads of chunks. */
+  /** The bytes received over all connections, with the heads of chunks. */
   bytes: number;
   /** When each event was caused, in milliseconds since 1970, by the title of its card. */
   causedAt: Record<string, number>;
   seconds: number;
 };
 
-/** What the card of an event is called, so that whoever sees it knows which event that was. */
+/** The title of an event's card, by which viewers recognise the event. */
 export const titleOf = (name: string, event: number) => `${name}-${event}-`;

@@ -42,7 +42,10 @@ export async function bundleServer(folder: string): Promise<string> {
   return join(folder, "main.mjs");
 }
 
-/** What platform/jobs/graphile-worker.ts has loaded instead, by a hook that sees modules of their own alone. */
+/**
+ * The module that replaces a dependency of platform/jobs/graphile-worker.ts, by a hook that sees modules of their own
+ * alone.
+ */
 const noConfiguration = {
   name: "no-configuration",
   resolveId: { filter: { id: /^cosmiconfig$/ }, handler: () => "\0no-configuration" },

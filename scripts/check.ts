@@ -166,7 +166,7 @@ function readText(path: string): string {
   return readFileSync(`${root}${path}`, "utf8");
 }
 
-/** What dependency-cruiser prints as JSON. It then ends with 0, whatever is broken. */
+/** Reads the JSON of dependency-cruiser. It then ends with 0, whatever is broken. */
 function readCruise(output: string): { modules: CruisedModule[]; violations: string[] } {
   try {
     const { modules, summary } = JSON.parse(output) as {

@@ -3,7 +3,7 @@ import type { Statement } from "../apps/server/src/platform/database/statements.
 import { typeOf } from "../apps/server/src/platform/database/statements.ts";
 import { everyNode, isNode, nodesOf, readNodeTree, type Tree, type TreeNode } from "./node-tree.ts";
 
-/** What PostgreSQL knows that statements are judged by. */
+/** The parts of PostgreSQL's catalogue by which statements are judged. */
 export type Catalogue = {
   /** The functions that make of times what depends on the session, and why: they are not immutable. */
   sessionTimes: ReadonlyMap<string, string>;
@@ -36,8 +36,8 @@ export async function readCatalogue(client: pg.Client): Promise<Catalogue> {
 }
 
 /**
- * What PostgreSQL has understood of a statement: types, and which function each operator is. The statement becomes the body
- * of a function, which is forgotten again.
+ * PostgreSQL's understanding of a statement: types, and which function each operator is. The statement becomes the
+ * body of a function, which is forgotten again.
  */
 export async function understand(client: pg.Client, { name, text, parameters }: Statement): Promise<Tree> {
   const types = Object.values(parameters).map(typeOf).join(", ");
@@ -59,7 +59,7 @@ const relation = "0";
 const join = "2";
 const values = "5";
 
-/** What a distributed PostgreSQL refuses of a statement that a plain one runs (docs/decisions/cells.md). */
+/** The reasons why a distributed PostgreSQL refuses a statement that a plain one runs (docs/decisions/cells.md). */
 export function refusedOf(statement: Tree, catalogue: Catalogue): string[] {
   const queries = [...everyNode(statement)].filter(({ kind }) => kind === "QUERY");
   const found = queries.flatMap((query) => {
@@ -81,7 +81,7 @@ export function refusedOf(statement: Tree, catalogue: Catalogue): string[] {
 
 const has = (tree: Tree, kind: string) => everyNode(tree).some((node) => node.kind === kind);
 
-/** What an INSERT names as VALUES: a single row of it is its list of targets. */
+/** The VALUES of an INSERT: a single row of it is its list of targets. */
 function valuesOf({ fields }: TreeNode): Tree {
   const listed = nodesOf(fields.get("rtable")).flatMap((entry) =>
     entry.fields.get("rtekind") === values ? nodesOf(entry.fields.get("values_lists")) : [],

@@ -58,8 +58,8 @@ function envelopeSchema(): string {
 }
 
 /**
- * What a database that has just been migrated tells: its row types, and that every named statement returns what it
- * declares. Throws where one does not.
+ * The facts from a newly migrated database: its row types, and that every named statement returns what it declares.
+ * Throws where one does not.
  */
 async function readDatabase(): Promise<{ types: string; statements: ReadonlyMap<string, string> }> {
   const folder = await mkdtemp(join(tmpdir(), "lodge-generate-"));
@@ -99,7 +99,10 @@ async function readDatabase(): Promise<{ types: string; statements: ReadonlyMap<
   }
 }
 
-/** What a client needs of each operation to call it, without the schemas: a web page of 200 kB has no room for those. */
+/**
+ * The parts of each operation that a client needs to call it, without the schemas: a web page of 200 kB has no room
+ * for those.
+ */
 function calls(): string {
   const modules = [...new Set(operations.map(({ module }) => module))].sort();
   const aliasOf = (module: string) => module.replace(/\/(\w)/g, (_, letter: string) => letter.toUpperCase());

@@ -90,7 +90,7 @@ function unfit({ name: _name, ...compose }: Compose): string {
   return errors.map(({ instancePath, message }) => `compose.yml: ${instancePath} ${message}`).join("\n");
 }
 
-/** What Lodge would say of the settings that the containers of a file get. */
+/** Checks the settings that the containers of a file get. */
 function refusedSettings(objects: readonly { file: string; manifest: Manifest }[]): string {
   const maps = new Map(objects.map(({ manifest }) => [manifest.metadata.name, manifest.data]));
   return objects

@@ -1,4 +1,4 @@
-/** What dependency-cruiser tells of a module. */
+/** A module in dependency-cruiser's output. */
 export type CruisedModule = { source: string; dependencies: { resolved: string }[] };
 
 /** One import of a file of one module by a file of another. */

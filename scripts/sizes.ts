@@ -31,7 +31,7 @@ export function checkSizes(root: string): string[] {
   ];
 }
 
-/** How long a source is, and the functions in it that are longer than they may be. */
+/** The length of a source, and its functions that are longer than they may be. */
 export function sizesOf(file: string, text: string): Sizes {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const functions: Sizes["functions"] = [];

@@ -47,7 +47,7 @@ export async function checkedStatements(address: pg.ClientConfig): Promise<Reado
   return new Map(statements.map((statement) => [`${statement.name}.sql`, documentStatement(statement)]));
 }
 
-/** What a PostgreSQL says of a statement. */
+/** PostgreSQL's description of a statement. */
 type Described = { parameters: string[]; row: { name: string; type: string }[] };
 
 /**
@@ -126,7 +126,7 @@ async function canonical(client: pg.Client, types: readonly string[]): Promise<s
   return rows.map(({ type }, index) => type ?? `an unknown type ${types[index]}`);
 }
 
-/** What pg passes on of PostgreSQL's answers to a question, and how it lets one be asked. */
+/** The interface of pg for asking PostgreSQL to describe a statement. */
 type Connection = {
   parse: (statement: { name: string; text: string }) => void;
   describe: (what: { type: "S"; name: string }) => void;

@@ -30,7 +30,7 @@ const writes = new RegExp(
  */
 type Write = { line: number; tables: string[]; isTold: boolean };
 
-/** What is wrong with who writes which table, as `file:line` and a sentence; and how many files were read. */
+/** The problems with the writers of tables, as `file:line` and a sentence; and how many files were read. */
 export async function checkTableOwners(): Promise<{ problems: string[]; filesRead: number }> {
   const ownerOf = new Map<string, string>();
   for await (const file of glob(`${source}{platform,*/*}/table.ts`)) {
@@ -159,7 +159,7 @@ function readTables(node: ts.Node): string[] {
   return ["%"];
 }
 
-/** What a name stands for where it is used: a constant, an element of a constant list, or a parameter of named values. */
+/** The value of a name: a constant, an element of a constant list, or a parameter of named values. */
 function readName(wanted: string, from: ts.Node | undefined): string[] {
   for (let scope = from; scope; scope = scope.parent) {
     const declared = [...declarationsIn(scope)].find(({ name }) => ts.isIdentifier(name) && name.text === wanted);

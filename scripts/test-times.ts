@@ -6,7 +6,10 @@ import type { SuiteContext, TestContext } from "node:test";
 const ticksPerSecond = 100;
 const testsShown = 60;
 
-/** How long a test, or a whole file where it has no name, took: its wall time, and the CPU of its process and that one's children. */
+/**
+ * The time of a test, or of a whole file if it has no name: its wall time, and the CPU of its process and that one's
+ * children.
+ */
 export type Time = { file: string; test?: string; wallSeconds: number; cpuSeconds: number };
 
 /** Seconds of CPU that this process has used, and its children that have ended; nothing but its own outside Linux. */
@@ -36,7 +39,7 @@ export function measureTests(context: TestContext, file: string, folder: string)
   return () => write({ file, ...since(start) });
 }
 
-/** What the lanes wrote down, and the CPU of what all of them share: PostgreSQL and the browser. */
+/** The times that the lanes wrote down, and the CPU of what all of them share: PostgreSQL and the browser. */
 export async function readTimes(folder: string): Promise<Time[]> {
   const times: Time[] = [];
   for await (const name of glob("times-*", { cwd: folder })) {

@@ -6,7 +6,7 @@ import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
 
-/** What the first page may cost: every script that is loaded before something shows, compressed. */
+/** The budget of the first page: every script that is loaded before something shows, compressed. */
 const initialScriptBytesMax = 165_000;
 
 const compressible = /\.(css|html|js|json|svg|txt|webmanifest)$/;

@@ -7,7 +7,7 @@ const { version } = JSON.parse(readFileSync(join(import.meta.dirname, "package.j
 
 type Bundle = { entry: string; file: string; node?: boolean; global?: string; gzipBytesMax?: number };
 
-/** What the package consists of; `gzipBytesMax` is what a page may pay for it. */
+/** The bundles of the package; `gzipBytesMax` is what a page may pay for it. */
 const bundles: Bundle[] = [
   { entry: "index.ts", file: "index.js", gzipBytesMax: 10_000 },
   { entry: "index.ts", file: "lodge.iife.js", global: "Lodge", gzipBytesMax: 10_000 },

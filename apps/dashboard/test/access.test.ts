@@ -98,7 +98,7 @@ test("a lost password is asked for by e-mail, and a new one chosen by the link s
   );
   await page.getByLabel("E-mail address").fill("mel@acme.test");
   await page.getByRole("button", { name: "Send the link" }).click();
-  await page.getByText("If mel@acme.test has an account here, the link is on its way.").waitFor();
+  await page.getByText("If mel@acme.test has an account here, Lodge has e-mailed the link.").waitFor();
   const [message = ""] = await mail.until(1);
   const [link = ""] = /http\S+\/passwords\/\w+/.exec(message.replaceAll(/=\r?\n/g, "")) ?? [];
   await page.goto(link);

@@ -32,7 +32,10 @@ const describeShape = `JSON.stringify([
 const everyRule: axe.RunOptions = {};
 const rulesOfColours: axe.RunOptions = { runOnly: { type: "rule", values: ["color-contrast", "link-in-text-block"] } };
 
-/** What axe finds serious of a page as it stands, in either theme: by every rule, in dark too where more than colours differ. */
+/**
+ * The serious findings of axe on a page as it stands, in either theme: by every rule, in dark too where more than
+ * colours differ.
+ */
 export async function findBarriers(page: Page): Promise<string[]> {
   const found: string[] = [];
   await page.evaluate(axeSource);

@@ -221,11 +221,11 @@ test("a card is watched in its menu, and is in My work from then on", async () =
   const { page, problems } = await browser.open(lodge.url);
   await openAs(page, lodge, "mel@acme.test");
   await page.goto("/work");
-  await page.getByText("Watch a card in its menu").waitFor();
+  await page.getByText("Follow a card in its menu").waitFor();
 
   await page.goto(`/tickets/${card.id}`);
   await page.getByRole("button", { name: "Actions for the card" }).click();
-  await page.getByRole("menuitem", { name: "Watch", exact: true }).click();
+  await page.getByRole("menuitem", { name: "Follow", exact: true }).click();
   await page.getByText("You follow this card").waitFor();
   await page.getByRole("link", { name: "My work" }).click();
   const followed = page.getByRole("region", { name: "Followed" });

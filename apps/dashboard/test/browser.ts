@@ -94,7 +94,7 @@ function launchOptions() {
   return { executablePath, args: chromiumFlags };
 }
 
-/** What a page's browser opens from now on it opens as somebody: with a session of theirs. Signing in is for the tests of it. */
+/** Opens a page with a session of the given person. Signing in is for the tests of it. */
 export async function openAs(page: Page, lodge: Client, email: string) {
   const { cookies } = await signedIn(lodge, email);
   const kept = [...cookies].map(([name, value]) => ({ name, value, url: lodge.url, httpOnly: true }));

@@ -202,7 +202,7 @@ export const everyPage: KnownPage[] = [
     as: "ada",
     open: async (page, { emptyBoardId }) => {
       await page.goto(`/boards/${emptyBoardId}`);
-      await page.getByText("Waiting for the first ticket").waitFor();
+      await page.getByText("Waiting for the first card").waitFor();
     },
   },
   {
@@ -220,7 +220,7 @@ export const everyPage: KnownPage[] = [
     open: async (page, { ticketId }) => {
       await page.goto(`/tickets/${ticketId}`);
       await page.getByText("I take it out today").waitFor();
-      await page.getByText("filed the ticket").waitFor();
+      await page.getByText("filed the card").waitFor();
       await page.locator("pre").waitFor(); // Markdown is there
     },
   },
@@ -229,7 +229,7 @@ export const everyPage: KnownPage[] = [
     as: "ada",
     open: async (page, { ticketId }) => {
       await page.goto(`/tickets/${ticketId}`);
-      await page.getByText("filed the ticket").waitFor();
+      await page.getByText("filed the card").waitFor();
       await page.getByRole("button", { name: "Add label" }).click();
       await page.getByRole("combobox", { name: "Find or create a label" }).fill("flak");
       await page.getByRole("option", { name: "Create flak" }).waitFor();
@@ -249,7 +249,7 @@ export const everyPage: KnownPage[] = [
     as: "ada",
     open: async (page, { ticketId }) => {
       await page.goto(`/tickets/${ticketId}`);
-      await page.getByText("filed the ticket").waitFor();
+      await page.getByText("filed the card").waitFor();
       await page.getByLabel("Write a comment").pressSequentially("Thanks @");
       await page.getByRole("option", { name: "Grace Hopper" }).waitFor();
     },
@@ -259,7 +259,7 @@ export const everyPage: KnownPage[] = [
     as: "ada",
     open: async (page, { ticketId }) => {
       await page.goto(`/tickets/${ticketId}`);
-      await page.getByText("filed the ticket").waitFor();
+      await page.getByText("filed the card").waitFor();
       await page.getByLabel("Write a comment").fill("Half a thought");
       await until(() =>
         page.evaluate<boolean>(
@@ -503,7 +503,7 @@ export const everyPage: KnownPage[] = [
     open: async (page, { appId }) => {
       await page.goto(`/apps/${appId}`);
       await page.getByRole("button", { name: "Delete the app…" }).click();
-      await page.getByText("What is kept").waitFor();
+      await page.getByText("Kept", { exact: true }).waitFor();
     },
   },
   {

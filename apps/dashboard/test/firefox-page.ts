@@ -9,7 +9,7 @@ const idleTimeoutMs = 10_000;
 /** A page in Firefox that is driven by real keys and a real pointer. */
 export type FirefoxPage = {
   goto: (path: string) => Promise<void>;
-  /** What an expression is in the page, or what its promise becomes; JSON must hold it. */
+  /** The value of an expression in the page, or of its promise; JSON must hold it. */
   evaluate: (expression: string) => Promise<unknown>;
   /** Waits until an expression is true in the page, also across pages. */
   until: (expression: string) => Promise<void>;

@@ -9,7 +9,6 @@ import { startFirefox } from "./firefox.ts";
 import { type FirefoxPage, openFirefoxPage } from "./firefox-page.ts";
 import { makePng } from "./png.ts";
 
-// What browsers do differently: dragging, keys, the clipboard, storage, the stream of what happens, focus in dialogs.
 const stack = new AsyncDisposableStack();
 after(() => stack.disposeAsync());
 const lodge = stack.use(await startService());

@@ -26,7 +26,7 @@ const stackIn = (bundle: string) => `TypeError: Cannot read properties of undefi
 const minuteMs = 60_000;
 const ago = (minutes: number) => new Date(Date.now() - minutes * minuteMs).toISOString();
 
-/** What an app reports in a week: two problems, feedback and a question. */
+/** A week of an app's reports: two problems, feedback and a question. */
 export async function sendLivelyReports(
   lodge: Client,
   ada: DashboardClient,
@@ -145,14 +145,14 @@ export async function sendLivelyReports(
   return { appId: app.id, eventId, feedbackId: feedback.eventId, threadId, problemId: problem.id, reportedTicketId };
 }
 
-/** What an SDK of an older build sends: nothing that fits. */
+/** Reports of an outdated SDK: none of them is valid. */
 async function refuse(lodge: Client, key: string) {
   const body = new FormData();
   body.set("envelope", new Blob([JSON.stringify({ report: 1 })]));
   await fetch(`${lodge.url}/api/ingest`, { method: "POST", headers: { authorization: `Bearer ${key}` }, body });
 }
 
-/** What only time would bring: days on which more came, of which only the counts are left. */
+/** Days with more reports, of which only the counts are left. Tests cannot wait for them. */
 async function spreadOverTime({ deps: { pool } }: Client, appId: string) {
   await pool.query(
     `insert into app_hours (app_id, kind, hour, event_count)

@@ -4,7 +4,7 @@ const source = `import { rates } from "./rates.ts";
 
 const addTax = (line: Line): number => line.price * (1 + rates[line.country].rate);
 
-/** What a basket costs, with taxes. */
+/** The price of a basket, with taxes. */
 export function sumOf(lines: Line[]): number {
   let sum = 0;
   for (let index = 0; index <= lines.length; index++) {

@@ -38,7 +38,7 @@ export type LivelyWorld = {
 /** The slugs of the lively world's organisations: the one with everything, and one more that Ada is in. */
 export const livelySlugs = ["acme", "umbra"] as const;
 
-/** Who signs in to the lively world, all of them with `password`. */
+/** The people of the lively world, all of them with `password`. */
 export const livelyPeople = [
   person("Ada Byron", "owner"),
   person("Grace Hopper", "admin"),
@@ -169,7 +169,7 @@ export async function makeLivelyWorld(lodge: Client, slugs: readonly string[] = 
   const userId = members.find(({ email }) => email === "mel@acme.test")?.userId ?? "";
   const passwordPath = new URL((await grace.call(makePasswordLink, { params: { userId } })).url).pathname;
 
-  // What only time would bring: work of the last days, and a token that nobody has used for long.
+  // Work of the last days and a token that nobody has used for long.
   const { pool } = lodge.deps;
   const ofAcme = [acme.organisation.id];
   await pool.query("update tokens set created_at = now() - interval '200 days' where organisation_id = $1", ofAcme);

@@ -458,17 +458,17 @@ test("a board that a filter leaves empty is not taken for a new one while the wh
   await page.getByRole("button", { name: "Clear", exact: true }).click();
   await asked.promise;
   await page.getByRole("list", { name: "Active filters" }).waitFor({ state: "detached" });
-  assert.equal(await page.getByText("Waiting for the first ticket").count(), 0);
+  assert.equal(await page.getByText("Waiting for the first card").count(), 0);
   held.resolve();
   await shows(page, "To do", "There all along");
-  assert.equal(await page.getByText("The first ticket has arrived").count(), 0);
+  assert.equal(await page.getByText("The first card has arrived").count(), 0);
   assert.deepEqual(problems, []);
 });
 
 test("an empty board shows the request that files onto it, and turns when the first ticket comes", async () => {
   const { boardId, todo } = await makeBoard();
   const { page, problems } = await openPage(`/boards/${boardId}`);
-  await page.getByText("Waiting for the first ticket").waitFor();
+  await page.getByText("Waiting for the first card").waitFor();
   const request = page.getByRole("region", { name: "From a terminal" }).locator("code").filter({ hasText: todo });
   const line = await request.innerText();
   const [, body = ""] = /-d '(.*)'$/.exec(line) ?? [];
@@ -476,7 +476,7 @@ test("an empty board shows the request that files onto it, and turns when the fi
   const filed = await lodge.fileTicket(secret, JSON.parse(body));
   assert.equal(filed.status, 201);
   await card(page, "Nightly build is red").waitFor();
-  await page.getByText("The first ticket has arrived: “Nightly build is red”").waitFor();
-  await page.getByText("Waiting for the first ticket").waitFor({ state: "detached" });
+  await page.getByText("The first card has arrived: “Nightly build is red”").waitFor();
+  await page.getByText("Waiting for the first card").waitFor({ state: "detached" });
   assert.deepEqual(problems, []);
 });

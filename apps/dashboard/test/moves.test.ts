@@ -149,7 +149,7 @@ test("a title is as long as the server takes it, and one that cannot be seen is 
   await field.fill("\u200b\u2060");
   await add.waitFor();
   await field.fill("😀".repeat(201));
-  await page.getByText("201 characters, and at most 200 fit.").waitFor();
+  await page.getByText("201 characters, but at most 200 are allowed.").waitFor();
   await add.waitFor();
   await field.fill("😀".repeat(200));
   await page.keyboard.press("Enter");

@@ -167,7 +167,7 @@ test("text of strangers stays text, and what lies 20,000 deep is shown", async (
     ["Ticks", `${"`".repeat(200)} a `.repeat(98)],
   ] as const) {
     await page.goto(`/tickets/${await file({ title, description })}`);
-    await page.getByRole("dialog", { name: title }).getByText("filed the ticket").waitFor();
+    await page.getByRole("dialog", { name: title }).getByText("filed the card").waitFor();
     await page.getByRole("button", { name: "Edit the description" }).click();
     await says(page.getByRole("textbox", { name: "Description" }), description);
     await page.getByRole("button", { name: "Discard" }).click();

@@ -391,7 +391,7 @@ test("an open card shows nothing more of what is erased of it, nor does the log 
   await page.getByRole("button", { name: "Show the difference" }).click();
   await page.getByLabel("Difference of the description").waitFor();
   await olga.call(eraseReports, { body: { by: "email", value: email } });
-  await page.getByText("What this card said of a report was erased.").waitFor();
+  await page.getByText("The report text on this card was erased.").waitFor();
   await page.getByText("It is no longer available.").waitFor();
   await until(async () => (await page.getByText(/moth/).count()) === 0);
   await eventually(async () => assert.equal(await page.getByLabel("Title").inputValue(), "Erased report"));
@@ -445,9 +445,9 @@ test("problems that are the same are merged, and told apart again by what their 
   await dialog.getByRole("checkbox", { name: "BetaError: no answer" }).check();
   await dialog.getByRole("button", { name: "Merge it into this one" }).click();
   const why = page.getByRole("region", { name: "Why these reports are grouped" });
-  await why.getByText("They are recognised by 2 fingerprints.").waitFor();
+  await why.getByText("This problem has 2 fingerprints.").waitFor();
   await page.getByRole("button", { name: "Undo" }).click();
-  await why.getByText("They are recognised by").waitFor({ state: "detached" });
+  await why.getByText("Choose those that belong to another problem").waitFor({ state: "detached" });
 
   await page.getByRole("button", { name: "Merge", exact: true }).click();
   await dialog.getByRole("searchbox").fill("BetaError");
@@ -491,13 +491,13 @@ test("a deleted problem is not offered for merging; if it was chosen before, the
   });
   const why = page.getByRole("region", { name: "Why these reports are grouped" });
   await page.keyboard.press("Enter");
-  await why.getByText("They are recognised by 3 fingerprints.").waitFor();
+  await why.getByText("This problem has 3 fingerprints.").waitFor();
   await page.getByRole("button", { name: "Undo" }).click();
-  await why.getByText("They are recognised by").waitFor({ state: "detached" });
+  await why.getByText("Choose those that belong to another problem").waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Merge", exact: true }).click();
   await dialog.getByRole("checkbox", { name: "OmegaError: no answer" }).check();
   await page.keyboard.press("Enter");
-  await why.getByText("They are recognised by 3 fingerprints.").waitFor();
+  await why.getByText("This problem has 3 fingerprints.").waitFor();
 });
 
 test("a problem is assigned, fixed in the next version, and charted by version; its release lists it", async () => {

@@ -29,7 +29,7 @@ const file = async (title: string) => {
   return String(body.id);
 };
 
-/** What a runner does, step by step. */
+/** The steps of a runner. */
 async function take() {
   const { run } = await call(takeRun, { body: { takeId: randomUUID() } });
   assert.ok(run);

@@ -35,7 +35,7 @@ test("an admin creates a token, and a ticket filed with it from a terminal appea
 
   await page.getByRole("region", { name: "Web" }).getByRole("link", { name: "Inbox" }).click();
   const backlog = page.getByRole("region", { name: "Backlog" });
-  await backlog.getByText("Waiting for the first ticket").waitFor();
+  await backlog.getByText("Waiting for the first card").waitFor();
   const { stdout } = await promisify(execFile)("sh", ["-c", `${curl} --silent --fail`]);
   assert.equal(JSON.parse(stdout).title, "Nightly build is red");
   const card = backlog.getByRole("link", { name: "Nightly build is red" });
@@ -43,7 +43,7 @@ test("an admin creates a token, and a ticket filed with it from a terminal appea
   await backlog.getByText("Release robot", { exact: true }).waitFor();
 
   await card.click();
-  await page.getByRole("dialog", { name: "Nightly build is red" }).getByText("filed the ticket").waitFor();
+  await page.getByRole("dialog", { name: "Nightly build is red" }).getByText("filed the card").waitFor();
   assert.equal(new URL(page.url()).pathname, new URL(JSON.parse(stdout).url).pathname);
   assert.deepEqual(problems, []);
 });

@@ -72,12 +72,12 @@ test("an admin makes a webhook that was tried out, sees how it fares, and sends 
   status = 500;
   await submitReport(lodge.url, key, { reportId: "r", title: "Crash on start" });
   await deliveriesIn(lodge, "dead", 2);
-  await page.getByRole("button", { name: "Send all failed ones again" }).waitFor();
+  await page.getByRole("button", { name: "Resend all failed deliveries" }).waitFor();
   await page.getByText("2 attempts").click();
   await page.getByText("The disk is full.").first().waitFor();
   status = 204;
-  await page.getByRole("button", { name: "Send all failed ones again" }).click();
-  await page.getByText("1 is sent again").waitFor();
+  await page.getByRole("button", { name: "Resend all failed deliveries" }).click();
+  await page.getByText("1 delivery is being resent").waitFor();
   await page.getByText("Delivered", { exact: true }).waitFor();
   await page.getByRole("button", { name: "Actions for the delivery" }).click();
   await page.getByRole("menuitem", { name: "Copy as curl" }).click();
@@ -141,7 +141,7 @@ test("one that is told in order, at a rate, is held up by what fails until an ad
   await page.getByText("One at a time, in order.").waitFor({ state: "detached" });
 
   await page.getByRole("button", { name: "Delete" }).click();
-  await page.getByText("Its deliveries, attempts and replays are deleted for good.").waitFor();
+  await page.getByText("Its deliveries, attempts and replays are deleted permanently.").waitFor();
   await page.getByRole("button", { name: "Delete subscriber" }).click();
   await page.getByText("Subscriber deleted").waitFor();
   await page.getByText(`${receiver.url}/hook`).waitFor();

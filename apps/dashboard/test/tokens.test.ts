@@ -73,7 +73,7 @@ test("a name that is taken is refused in words, and one has at most 80 character
   await page.getByRole("button", { name: "New token" }).click();
   const name = page.getByLabel("Name");
   await name.fill("😀".repeat(81));
-  await page.getByText("81 characters, and at most 80 fit.").waitFor();
+  await page.getByText("81 characters, but at most 80 are allowed.").waitFor();
   await page.getByRole("button", { name: "Create token" }).click();
   await eventually(async () =>
     assert.equal(await page.evaluate("document.activeElement.value.length"), 162, "it is not sent, and not cut"),

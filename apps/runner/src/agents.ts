@@ -2,7 +2,7 @@ import type { Finish, LogKind } from "@lodge/contract/runners";
 import type { RunLog } from "./run-log.ts";
 import { takeLines } from "./take-lines.ts";
 
-/** What a command line's agent has spent, and said at last. */
+/** The usage and the last message of an agent. */
 export type Spent = Pick<Finish, "costMicroUsd" | "inputTokens" | "outputTokens" | "summary">;
 
 /** Reads what an agent writes out. */
@@ -13,7 +13,7 @@ export type AgentOutput = {
   end: () => Spent & { failure?: string | undefined };
 };
 
-/** What an event of a stream comes to. */
+/** The meaning of an event of a stream. */
 type Step = {
   steps?: { kind: LogKind; text: string }[];
   spent?: Partial<Record<keyof Spent, unknown>>;

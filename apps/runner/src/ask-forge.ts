@@ -71,7 +71,7 @@ export const refusalOf = ({ kind }: Forge, { status, body }: { status: number; b
 
 const names = { github: "GitHub", gitlab: "GitLab", gitea: "Gitea" } as const;
 
-/** What a forge says of an error: its message and details, else the whole body. */
+/** The message of a forge's error: its message and details, else the whole body. */
 export function wordsOf(body: unknown): string {
   const { message, error, errors } = fieldsOf(body);
   const details = listOf(errors).map((detail) => detail.message ?? detail.code);

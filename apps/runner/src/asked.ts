@@ -1,4 +1,4 @@
-/** What the command line was told. */
+/** The parsed command line. */
 export type Asked = {
   url: string;
   tokenFile: string;

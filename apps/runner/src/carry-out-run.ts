@@ -75,7 +75,7 @@ export async function carryOutRun(workshop: Workshop, run: TakenRun, work: Work)
   }
 }
 
-/** What the agent has left. */
+/** Checks what the agent has left in the clone. */
 async function lookAgain(clone: Clone, root: string, known: Tree, onSkipped: (path: string, why: string) => void) {
   const ignored = openIgnoredPaths(clone.repository, root);
   try {

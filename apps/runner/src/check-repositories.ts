@@ -34,7 +34,7 @@ async function checkRepository(
   needsAnswers: boolean,
 ): Promise<string | undefined> {
   const scheme = parseRepositoryAddress(repository.url)?.scheme;
-  if (scheme === undefined) return "its address is none of https, http, ssh and user@host:path.";
+  if (scheme === undefined) return "its address must use https, http, ssh or user@host:path.";
   if (scheme === "file" && !allowsFiles) return "it is on a disk: start the runner with --allow-file-repositories.";
   const released = releaseToken(gitTokens, env, repository);
   if ("refusal" in released) return released.refusal;

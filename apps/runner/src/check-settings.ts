@@ -60,7 +60,7 @@ const forgesUnmatched = ({ forges, gitTokens }: RunnerSettings): string[] =>
     .filter((host) => !gitTokens.some((token) => token.host === host))
     .map((host) => `--forge names ${host}, for which there is no token: add --git-token VARIABLE=${host}.`);
 
-/** What the sandbox mounts for itself; a directory of the machine there would hide it. */
+/** The mounts of the sandbox itself; a directory of the machine there would hide it. */
 const ownMounts = ["/", "/tmp", "/home", "/home/agent", "/dev", "/dev/shm"];
 const ownTrees = ["/work", "/lodge", "/proc"];
 
@@ -141,7 +141,7 @@ async function tryCommand(settings: RunnerSettings, host: HostEnvironment): Prom
 }
 
 const noSandbox = (why: string) =>
-  `No sandbox can be made here: ${why.trim()}\nInstall bubblewrap, and allow user namespaces. With --no-sandbox the command runs as this user, with all that this user may read and reach.`;
+  `Cannot create a sandbox: ${why.trim()}\nInstall bubblewrap, and allow user namespaces. With --no-sandbox the command runs as this user, with access to everything that this user can read or connect to.`;
 
 const notFound = (program: string | undefined, isSandboxed: boolean) =>
   isSandboxed

@@ -11,7 +11,7 @@ export type Clone = {
   repository: Git;
   /** The branch that a pull request goes into. */
   defaultBranch: string;
-  /** What the agent begins with: the run's branch where there is one, else the default branch. */
+  /** The commit that the agent starts from: the run's branch where there is one, else the default branch. */
   commit: string;
   algorithm: "sha1" | "sha256";
   /** Whether an earlier taking of this very run has pushed its commit. */
@@ -61,7 +61,7 @@ export async function cloneRepository(
 /** How git reaches a repository. Throws a `GitError` for an address that this runner does not work on. */
 function schemeOf(url: string, allowsFiles: boolean) {
   const scheme = parseRepositoryAddress(url)?.scheme;
-  if (scheme === undefined) throw new GitError("Its address is none of https, http, ssh and user@host:path.");
+  if (scheme === undefined) throw new GitError("Its address must use https, http, ssh or user@host:path.");
   if (scheme === "file" && !allowsFiles) {
     throw new GitError("It is on a disk: only a runner with --allow-file-repositories works on it.");
   }

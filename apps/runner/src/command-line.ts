@@ -14,11 +14,11 @@ const each = (value: string, values: string[]) => [...values, value];
 const agentNames = ["claude", "codex", "gemini", "opencode", "acp"];
 const which = "a well-known agent to run; acp: --command speaks the Agent Client Protocol";
 const times: [flags: string, description: string][] = [
-  ["--allow-host <host>", "a host that the command may reach, as api.example.com or *.example.com:8443"],
+  ["--allow-host <host>", "a host that the command may connect to, such as api.example.com or *.example.com:8443"],
   ["--allow-network <network>", "a network that is not public, to which allowed hosts may resolve, as 10.1.0.0/16"],
-  ["--git-token <variable=host>", "a variable with a token, and the only host that it may go to, as TOKEN=github.com"],
+  ["--git-token <variable=host>", "a variable with a token, and the only host that gets it, such as TOKEN=github.com"],
   ["--forge <host=kind=api>", "a host with pull requests, as git.example.com=gitlab=https://git.example.com/api/v4"],
-  ["--readable <directory>", "a directory that the command may read, and find programs in"],
+  ["--readable <directory>", "a directory that the command may read and run programs from"],
   ["--pass-env <name>", "a variable of the runner's environment that the command gets"],
 ];
 
@@ -31,7 +31,10 @@ export function setUpRunner(command: Command, env: Readonly<Record<string, strin
     .option("--command <command>", "the command to run in the clone, with LODGE_TICKET_FILE")
     .addOption(new Option("--agent <name>", which).choices(agentNames))
     .option("--concurrency <runs>", "number of simultaneous runs", whole(1, 64), 1)
-    .option("--no-sandbox", "run the command without a sandbox, with everything that this user may read and reach")
+    .option(
+      "--no-sandbox",
+      "run the command without a sandbox, with access to everything that this user can read or connect to",
+    )
     .option("--allow-file-repositories", "work on repositories whose address is file:///…", false);
   command.option("--draft", "open pull requests as drafts", false);
   for (const [flags, description] of times) command.option(flags, description, each, []);

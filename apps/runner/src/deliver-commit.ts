@@ -13,7 +13,7 @@ import type { Result, Work, Workshop } from "./workshop.ts";
 const freshMs = 10_000;
 const pushAttempts = 3;
 const pushPauseMs = 2_000;
-/** What the other side says where trying again will not help. */
+/** Messages of the other side after which a retry will not help. */
 const isFinal = /rejected|declined|denied|forbidden|not permitted|unauthorized|authentication failed|could not read/i;
 
 /** Pushes a commit, or keeps it as a patch where that cannot be. A runner that no longer has the run pushes nothing. */
@@ -49,7 +49,7 @@ export async function deliverCommit(
   }
 }
 
-/** What a commit changes, without secrets, if the server takes so much. */
+/** The change of a commit as a patch, without secrets, if the server takes so much. */
 async function keepPatch(
   { repository, commit: parent }: Clone,
   commit: string,
@@ -96,6 +96,6 @@ export async function withPullRequest(
   }
 }
 
-/** What a forge said, without secrets, as the server takes it. */
+/** The error of a forge, without secrets, as the server takes it. */
 export const shownError = ({ message }: ForgeError, secrets: readonly string[]): string =>
   [...redact(message, secrets).replaceAll("\0", "").toWellFormed()].slice(0, pullRequestErrorLengthMax).join("");

@@ -1,4 +1,4 @@
-/** What a pull request says of its ticket. */
+/** The ticket of a pull request. */
 export type Described = {
   title: string;
   url: string;

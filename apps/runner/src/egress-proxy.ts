@@ -8,7 +8,7 @@ const refusalsToldMax = 100;
 /** A proxy that lets the processes of a run reach the hosts that are allowed, and nothing else. */
 export type EgressProxy = { close: () => Promise<void> };
 
-/** What a proxy lets through. */
+/** The rules of a proxy. */
 export type EgressRules = {
   /** Hosts, as `api.example.com`, `*.example.com` for all below it, either with `:port`; without one, ports 80 and 443. */
   hosts: readonly string[];

@@ -103,7 +103,7 @@ const gitea: ForgeKind = {
     const findVersion = async () => {
       const releases = listOf(await read(`${repository}/releases?limit=50`)).filter(({ draft }) => draft !== true);
       for (const tag of since(mergedAt, releases, "published_at")) {
-        // What the commit has that the tag lacks.
+        // The commits that are not in the tag.
         const range = `${encodeURIComponent(tag)}...${encodeURIComponent(String(commit))}`;
         const compared = await read(`${repository}/compare/${range}`, true);
         if (fieldsOf(compared).total_commits === 0) return tag;

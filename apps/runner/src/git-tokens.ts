@@ -3,7 +3,7 @@ import { parseRepositoryAddress } from "@lodge/contract/repositories";
 /** A variable of the runner's environment, and the only host that its value may go to, as `host` or `host:port`. */
 export type GitToken = { name: string; host: string };
 
-/** What a runner may send for a repository: its token, or why it has none to work on it with. */
+/** The token that a runner may send for a repository, or the reason why it has none. */
 export type Release = { token: string | undefined } | { refusal: string };
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -24,7 +24,10 @@ export type Git = {
   signal: AbortSignal;
 };
 
-/** What every git of the runner is told: no hooks, no transport but the one that a command needs. Settings of users and systems stay out too. */
+/**
+ * The parameters of every git command of the runner: no hooks, no transport but the one that a command needs. Settings
+ * of users and systems stay out too.
+ */
 export const fixedParameters: readonly string[] = [
   ...["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "protocol.allow=never"],
   // A token that was released to one host must not follow a redirect to another.

@@ -3,7 +3,7 @@ import { constants } from "node:fs";
 import { lstat, open, readdir, readlink } from "node:fs/promises";
 import { type Git, git } from "./git.ts";
 
-/** What a tree may hold; with more, nothing of it is taken. */
+/** The limits of a tree; with more, nothing of it is taken. */
 const filesMax = 100_000;
 const fileBytesMax = 100 * 1_048_576;
 const changedBytesMax = 500 * 1_048_576;
@@ -167,12 +167,12 @@ export async function commitChanges(
 async function readFileOf(root: string, path: string): Promise<{ bytes: Buffer; isExecutable: boolean }> {
   for (const folder of foldersOf(path)) {
     if (!(await lstat(toPath(root, folder))).isDirectory())
-      throw new TreeRefusal(`${folder} is no directory any more.`);
+      throw new TreeRefusal(`${folder} is no longer a directory.`);
   }
   const file = await open(toPath(root, path), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     const found = await file.stat();
-    if (!found.isFile()) throw new TreeRefusal(`${path} is no file any more.`);
+    if (!found.isFile()) throw new TreeRefusal(`${path} is no longer a file.`);
     if (found.size > fileBytesMax) throw new TreeRefusal(`${path} has more than 100 MiB.`);
     return { bytes: await file.readFile(), isExecutable: (found.mode & 0o100) !== 0 };
   } finally {

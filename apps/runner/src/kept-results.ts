@@ -7,10 +7,10 @@ import type { Finish } from "@lodge/contract/runners";
 import type { Held, LodgeServer } from "./lodge-server.ts";
 import type { Unsent } from "./run-log.ts";
 
-/** What came of a run, with the part of its log that has not arrived. */
+/** The result of a run, with the part of its log that has not arrived. */
 type KeptResult = { run: Held; result: Omit<Finish, "fence">; log: Unsent };
 
-/** What came of runs, on disk until the server has it: a runner that ends or is killed meanwhile loses none of it. */
+/** Results of runs, on disk until the server has it: a runner that ends or is killed meanwhile loses none of it. */
 export type KeptResults = {
   /** Resolves when it would outlast the machine. */
   keep: (kept: KeptResult) => Promise<void>;

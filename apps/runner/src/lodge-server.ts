@@ -15,7 +15,9 @@ const requestTimeoutMs = 60_000;
 const retryMsMin = 500;
 const retryMsMax = 10_000;
 
-/** What a runner says to its server. Each call is repeated until it is answered, however long the server is away. */
+/**
+ * The requests of a runner to its server. Each call is repeated until it is answered, however long the server is away.
+ */
 export type LodgeServer = {
   /** Waits up to 25 s for a run. */
   take: (takeId: string, waitSeconds: number, signal: AbortSignal) => Promise<TakenRun | null>;
@@ -33,9 +35,9 @@ export type LodgeServer = {
 };
 /** Of a run, what everything that is written to it names. */
 export type Held = Pick<TakenRun, "id" | "fence">;
-/** What a heartbeat tells. */
+/** The answer to a heartbeat. */
 type Beat = { answer: Answer | null; ticketNumber: string | null };
-/** What a person has answered, in a comment on the ticket. */
+/** A person's answer, in a comment on the ticket. */
 export type Answer = { id: string; author: string; text: string };
 
 /** Whether a runner has to let go of a run at once. */

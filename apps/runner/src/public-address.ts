@@ -4,7 +4,7 @@ import ipaddr from "ipaddr.js";
 /** The addresses of a host name. */
 export type ResolveHost = (host: string) => Promise<{ address: string; family: number }[]>;
 
-/** What this machine's resolver says. */
+/** The addresses of a host from this machine's resolver. */
 export const resolveHost: ResolveHost = (host) => lookup(host, { all: true });
 
 /** Networks that are open though they are not public. */

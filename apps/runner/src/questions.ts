@@ -3,7 +3,7 @@ import { runSummaryLengthMax } from "@lodge/contract/limits";
 
 /** Where the command of a run asks people: `lodge-ask` connects, writes its question, and reads the answer. */
 export type Questions = {
-  /** How long the command has waited for people by now, in milliseconds. */
+  /** The time that the command has waited for people so far, in milliseconds. */
   waitedMs: () => number;
   close: () => Promise<void>;
 };

@@ -17,7 +17,7 @@ export async function readSettings(asked: Asked): Promise<{ settings: RunnerSett
   const parsed = <T>(option: string, texts: readonly string[], parse: (text: string) => T | undefined, as: string) =>
     texts.flatMap((text) => {
       const value = parse(text);
-      if (value === undefined) wrong.push(`${option} ${text} must be as ${as}.`);
+      if (value === undefined) wrong.push(`${option} ${text} must look like ${as}.`);
       return value === undefined ? [] : [value];
     });
   const settings: RunnerSettings = {
@@ -60,11 +60,11 @@ async function readToken(file: string, wrong: string[]): Promise<string> {
 function agentOf({ command, agent }: Asked, wrong: string[]): RunnerSettings["agent"] {
   if (agent === undefined || agent === "acp") {
     if (command === undefined) {
-      wrong.push(agent ? "--agent acp needs --command." : "Name what to run, with --command or --agent.");
+      wrong.push(agent ? "--agent acp needs --command." : "Choose what to run with --command or --agent.");
     }
     return { command: command ?? "true", speaksAcp: agent === "acp" };
   }
-  if (command !== undefined) wrong.push("--command goes with no other --agent than acp.");
+  if (command !== undefined) wrong.push("--command can only be combined with --agent acp.");
   return { preset: agent };
 }
 

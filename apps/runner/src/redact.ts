@@ -4,7 +4,10 @@ const lengthMin = 6;
 
 /** Strikes secrets out of a text that comes in pieces, wherever it is cut. */
 export type Redactor = {
-  /** What can be shown by now; the end of a piece that may be the beginning of a secret waits for the next one. */
+  /**
+   * Writes a piece and returns the text that can be shown by now; the end of a piece that may be the beginning of a
+   * secret waits for the next one.
+   */
   write: (piece: string) => string;
   /** The part that still waits. */
   end: () => string;

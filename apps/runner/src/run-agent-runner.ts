@@ -16,7 +16,7 @@ import type { Workshop } from "./workshop.ts";
 
 const takeWaitSeconds = 25;
 const retryMs = 5_000;
-/** How often pull requests are looked at. */
+/** The interval at which pull requests are checked. */
 const watchMs = 60_000;
 /** For how long an absence of the server is not told again: requests that fail follow each other in less. */
 const awaySaidMs = 30_000;
@@ -61,7 +61,7 @@ export async function runAgentRunner(
   }
 }
 
-/** What every run of a runner has at hand. */
+/** The shared resources of a runner's runs. */
 function openWorkshop(settings: RunnerSettings, env: Environment, folder: string, say: Say): Workshop {
   const preset = "preset" in settings.agent ? agents[settings.agent.preset] : undefined;
   const passedEnv = Object.fromEntries(
@@ -121,7 +121,7 @@ async function takeRuns(workshop: Workshop, isOnce: boolean, say: Say, stop: Abo
 async function watch(workshop: Workshop, say: Say, end: AbortSignal) {
   while (!end.aborted) {
     await lookAtPullRequests({ ...workshop, say }, end).catch((error: unknown) => {
-      if (!end.aborted) say(`Pull requests could not be looked at: ${(error as Error).message}`);
+      if (!end.aborted) say(`Pull requests could not be checked: ${(error as Error).message}`);
     });
     await sleep(watchMs, undefined, { signal: end }).catch(() => {});
   }

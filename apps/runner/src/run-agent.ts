@@ -64,7 +64,7 @@ export async function runAgent(
 /** What to say of a command's end, and why the run failed where it did. `failure` is what the agent says of itself. */
 function outcomeOf(end: CommandEnd, failure: string | undefined): { note: string; why?: Failure } {
   if (end.kind === "not_started") {
-    return { note: `The sandbox could not be made: ${end.message}`, why: "sandbox_failed" };
+    return { note: `The sandbox could not be created: ${end.message}`, why: "sandbox_failed" };
   }
   if (end.kind === "ended") {
     const note = `The command was ended: ${end.why.replaceAll("_", " ")}.`;
@@ -75,6 +75,6 @@ function outcomeOf(end: CommandEnd, failure: string | undefined): { note: string
   return end.code === 0 ? { note } : { note, why: "command_failed" };
 }
 
-/** What an agent says to people, without secrets, as the server takes it. */
+/** A message of an agent to people, without secrets, as the server takes it. */
 const shown = (text: string, secrets: readonly string[]): string =>
   [...redact(text, secrets).replaceAll("\0", "").toWellFormed()].slice(0, runSummaryLengthMax).join("");

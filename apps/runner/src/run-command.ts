@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { endOf, firstOf, killRun, usageOf } from "./run-processes.ts";
 import { type Command, startCommand } from "./sandbox.ts";
 
-/** What came of a command: its exit code, or why it was ended. */
+/** The end of a command: its exit code, or why it was ended. */
 export type CommandEnd =
   | { kind: "exited"; code: number }
   | { kind: "ended"; why: "timed_out" | "too_much_memory" | "too_many_processes" | "aborted" }
@@ -11,7 +11,7 @@ export type CommandEnd =
 const watchMs = 500;
 /** The bytes that are kept for a command that does not read; later ones are not sent to it. */
 const unheardBytesMax = 16 * 1_048_576;
-/** How long a command may take to end once all is said. */
+/** The time that a command gets to end after its last output. */
 const farewellMs = 5_000;
 
 type Ended = Extract<CommandEnd, { kind: "ended" }>["why"];

@@ -12,7 +12,7 @@ const tailEntriesMax = 1_000;
 const entryLengthMax = 8_000;
 const batchMax = 100;
 const flushMs = 250;
-/** How long a line may wait for its end. */
+/** The time that an unfinished line waits for its end. */
 const lineMs = 1_000;
 
 /** The log of a run: in order, without secrets, and bounded however much is written. */
@@ -24,7 +24,7 @@ export type RunLog = {
   seal: () => Unsent;
   /** Seals it and sends what is left; resolves when all of it has arrived. */
   close: () => Promise<void>;
-  /** What the last note said, in one line; empty before the first. */
+  /** The last note, in one line; empty before the first. */
   lastNote: () => string;
 };
 
@@ -77,7 +77,7 @@ export function openRunLog(
     }
   }
 
-  /** What is written out goes in whole lines, unless the rest of one is long in coming. */
+  /** Output is written in whole lines, unless the rest of one is long in coming. */
   function show(text: string) {
     clearTimeout(lineTimer);
     line += text;

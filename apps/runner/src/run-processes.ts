@@ -56,7 +56,7 @@ async function processesOf({ pid }: ChildProcess, { isSandboxed, env }: Command)
   return found;
 }
 
-/** What the processes of a run use. */
+/** The resource usage of the processes of a run. */
 export async function usageOf(child: ChildProcess, command: Command) {
   const found = await processesOf(child, command);
   let memoryBytes = 0;

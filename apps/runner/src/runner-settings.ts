@@ -4,7 +4,7 @@ import type { GitToken } from "./git-tokens.ts";
 import type { Networks } from "./public-address.ts";
 import type { HostEnvironment, RunLimits } from "./sandbox.ts";
 
-/** What `lodged agent-runner` is told (contract section 11). */
+/** The settings of `lodged agent-runner` (contract section 11). */
 export type RunnerSettings = {
   url: string;
   token: string;
@@ -33,7 +33,7 @@ export type RunnerSettings = {
   isOnce: boolean;
 };
 
-/** What the runner's own programs get of its environment. */
+/** The part of the runner's environment that its own programs get. */
 export const hostOf = (env: Readonly<Record<string, string | undefined>>): HostEnvironment => ({
   PATH: env.PATH ?? "/usr/bin:/bin",
   HOME: env.HOME ?? "/",

@@ -44,7 +44,7 @@ async function askPeople() {
   });
 }
 
-/** What runs in a sandbox, around the command. */
+/** The program that runs in a sandbox, around the command. */
 export const entryProgram = `(${enterSandbox})();\n`;
-/** What `lodge-ask` runs. */
+/** The program of `lodge-ask`. */
 export const askProgram = `(${askPeople})();\n`;

@@ -19,7 +19,7 @@ export type RunFolders = {
 /** Limits of a run. What the sandbox does not hold by itself is looked at twice a second. */
 export type RunLimits = { timeoutMs: number; memoryBytesMax: number; processesMax: number };
 
-/** What a runner has of its own environment. */
+/** The parts of its own environment that a runner uses. */
 export type HostEnvironment = {
   PATH: string;
   HOME: string;
@@ -31,7 +31,7 @@ export type HostEnvironment = {
 export type Command = {
   command: string;
   folders: RunFolders;
-  /** What the command gets beside the path to its home and its ticket. */
+  /** The variables that the command gets beside the path to its home and its ticket. */
   env: Record<string, string>;
   /** Directories that it may read beside /usr. */
   readable: readonly string[];
@@ -72,7 +72,7 @@ export const askScript = (folders: RunFolders, isSandboxed: boolean): string => 
     : [process.execPath, `${folders.bin}/${askFile}`, folders.questionSocket];
   return `#!/bin/sh\nexec ${parts.map((part) => `'${part.replaceAll("'", "'\\''")}'`).join(" ")} "$@"\n`;
 };
-/** What programs need of /etc to find libraries and check certificates; none of it is secret. */
+/** The parts of /etc that programs need to find libraries and check certificates; none of it is secret. */
 const etcParts = [
   "/etc/ssl",
   "/etc/pki",

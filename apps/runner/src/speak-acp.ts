@@ -26,7 +26,7 @@ export function speakAcp(
   { cwd, prompt, send, onOver }: { cwd: string; prompt: string; send: (line: string) => void; onOver: () => void },
 ): AgentOutput {
   const waiting = new Map<number, Deferred<Json>>();
-  /** What is known of each use of a tool; null once it is told. */
+  /** The known parts of each tool call; null once it is in the log. */
   const calls = new Map<string, Json | null>();
   const counted: Partial<Record<keyof Spent, unknown>> = {};
   let said = "";
@@ -136,7 +136,9 @@ export function speakAcp(
   };
 }
 
-/** What a use of a tool comes to; undefined while it is not known what it is about. It may be told before that is. */
+/**
+ * The log entry of a tool call; undefined while its subject is not known. The agent may announce the call before that.
+ */
 function stepOf({ kind, title, status, locations, rawInput }: Json): { kind: LogKind; text: string } | undefined {
   const isOver = status === "completed" || status === "failed";
   if (kind === "edit" || kind === "delete" || kind === "move") {

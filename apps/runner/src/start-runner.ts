@@ -11,7 +11,7 @@ export async function startRunner(asked: Asked, env: Readonly<Record<string, str
   const all = [...wrong, ...(checks ? await checkSettings(settings, env, hostOf(env), asked.check) : [])];
   for (const sentence of all) console.error(sentence);
   if (all.length > 0) process.exitCode = 2;
-  else if (asked.check) console.log("All settings are right.");
+  else if (asked.check) console.log("All settings are valid.");
   if (asked.check || all.length > 0) return;
   const stop = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => stop.abort());

@@ -7,7 +7,7 @@ import type { Release } from "./git-tokens.ts";
 import type { LodgeServer } from "./lodge-server.ts";
 import { forgeOf, type OnForge, openPullRequest, readDefaultBranch, readPullRequest } from "./pull-request.ts";
 
-/** What it takes to look at pull requests. */
+/** The dependencies of watching pull requests. */
 export type Watch = {
   server: Pick<LodgeServer, "watchPullRequests" | "reportPullRequest" | "reportOpening">;
   forges: ReadonlyMap<string, Forge>;

@@ -10,7 +10,7 @@ import { openRunLog, type RunLog } from "./run-log.ts";
 import { type Conversation, failed, type Result, type Workshop } from "./workshop.ts";
 
 const heartbeatMs = 4_000;
-/** How long a runner that is told to stop tries to hand a result over, which it has kept. */
+/** The time for which a stopping runner tries to deliver a kept result. */
 const partingMs = 5_000;
 
 const taken = "it is no longer this runner's";

@@ -12,7 +12,7 @@ import type { HostEnvironment, RunLimits } from "./sandbox.ts";
 export type Workshop = {
   server: LodgeServer;
   command: string;
-  /** What came of runs, until the server has it. */
+  /** Results of runs, until the server has it. */
   kept: KeptResults;
   /** Makes steps of what the command writes out; undefined where it is shown as it is. */
   readOutput: ((log: RunLog) => AgentOutput) | undefined;
@@ -28,9 +28,9 @@ export type Workshop = {
   allowedHosts: readonly string[];
   networks: Networks;
   readable: readonly string[];
-  /** What the command gets of the runner's environment, by name. */
+  /** The variables of the runner's environment that the command gets, by name. */
   passedEnv: Record<string, string>;
-  /** What the log never shows, the runner's token among it. */
+  /** The texts that the log never shows, the runner's token among it. */
   secrets: readonly string[];
   /** The token that may go to a repository's host. */
   release: (repository: { url: string; credentialsEnv: string | null }) => Release;
@@ -40,10 +40,10 @@ export type Workshop = {
   folder: string;
 };
 
-/** Who hears what people answer. */
+/** Receives the answers of people. */
 export type Conversation = { onAnswer: (answer: Answer) => void };
 
-/** What working on a run has at hand. */
+/** The dependencies of working on a run. */
 export type Work = {
   folder: string;
   log: RunLog;
@@ -53,7 +53,7 @@ export type Work = {
   signal: AbortSignal;
 };
 
-/** What came of a run, before it is told. */
+/** The result of a run, before it is sent. */
 export type Result = Omit<Finish, "fence">;
 
 /** A run that failed, and why. */

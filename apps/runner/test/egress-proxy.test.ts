@@ -96,7 +96,7 @@ test("a name that is allowed leads to no address within, and is asked for once",
   const host = createServer((socket) => socket.end("HTTP/1.1 204 No\r\n\r\n")).listen(0, "127.0.0.1");
   await once(host, "listening");
   const { port } = host.address() as AddressInfo;
-  /** What a request of each kind is answered with, by a resolver that gives these addresses, one list after the other. */
+  /** The answer to a request of each kind, by a resolver that gives these addresses, one list after the other. */
   const ask = async (open: Networks, ...answers: string[][]) => {
     let asked = 0;
     const resolve: ResolveHost = async () =>

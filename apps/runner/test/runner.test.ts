@@ -328,7 +328,10 @@ test("of very much output the beginning and the end are kept, and what lies betw
   assert.match(output, /^last$/m);
 });
 
-/** How long what only ends with its run sleeps: a number by which nobody else's is taken for it. */
+/**
+ * The duration for which processes that only end with their run sleep: a number by which nobody else's is taken for
+ * it.
+ */
 const mark = (index: number) => `31337${process.pid}.${index}`;
 const alive = async (slept: string) => {
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
@@ -526,7 +529,7 @@ test("a token goes to the host that its operator has named, over HTTPS, and nowh
 test("a runner runs no transport helper and reads no path, and a file only where its operator says so", async () => {
   const { ada, bind, file, start, latest, logOf, bare, place } = await workshop();
   const ran = join(place, "ran");
-  const refused = /could not be cloned: Its address is none of https, http, ssh and user@host:path\./;
+  const refused = /could not be cloned: Its address must use https, http, ssh or user@host:path\./;
   const cases: [string, RegExp][] = [
     [`ext::sh -c touch% ${ran}`, refused],
     [`--upload-pack=touch ${ran}`, refused],
@@ -546,7 +549,7 @@ test("a runner runs no transport helper and reads no path, and a file only where
   await assert.rejects(readFile(ran));
 });
 
-/** How many runs the test of what is left behind makes: 200 take some minutes. */
+/** The number of runs in the test of left-behind processes: 200 take some minutes. */
 const manyRuns = Number(process.env.LODGE_TEST_RUNS ?? 8);
 
 test("a run that cannot start ends, for example with an invalid password or a missing work directory", async () => {
@@ -661,7 +664,7 @@ test("a run whose commit was pushed before its runner died is not worked on agai
   assert.equal(await show(`${branch}:old.txt`), "old\nonce\ntwice\n");
 });
 
-/** How many runs two runners share; a token files 60 tickets a minute. */
+/** The number of runs that two runners share; a token files 60 tickets a minute. */
 const sharedRuns = Math.min(Math.ceil(manyRuns / 2), 50);
 
 test("two runners with several runs at a time do each once", async () => {
@@ -868,7 +871,7 @@ test("--check verifies every setting, in a sentence for each that is wrong, and 
   good.push("--allow-file-repositories");
   const forge = (host: string) => ["--forge", `${host}=gitlab=https://git.acme.test:8443/api/v4`];
   const right = await check("--check", ...good, ...forge("git.acme.test:8443"), "--pass-env", "MODEL_KEY");
-  assert.deepEqual(right, { code: 0, stdout: "All settings are right.\n", wrong: [] });
+  assert.deepEqual(right, { code: 0, stdout: "All settings are valid.\n", wrong: [] });
 
   const missing = ["--readable", join(place, "nowhere"), "--readable", place, "--readable", "/tmp"];
   const names = ["--pass-env", "EMPTY", "--pass-env", "FORGE_TOKEN", "--git-token", "OTHER_TOKEN=git.acme.test"];
@@ -929,7 +932,7 @@ test("--check and a start say which repositories a runner cannot work on, and wh
       "Repository web: it is on a disk: start the runner with --allow-file-repositories.",
     ]);
     await bind({ url: "ext::sh -c true" });
-    assert.deepEqual(await check(), ["Repository web: its address is none of https, http, ssh and user@host:path."]);
+    assert.deepEqual(await check(), ["Repository web: its address must use https, http, ssh or user@host:path."]);
     const url = "https://git.acme.test:8443/acme/web.git";
     await bind({ url, credentials_env: "OTHER_TOKEN" });
     assert.match(
@@ -1027,7 +1030,7 @@ test("a runner without a sandbox, or with a token of nobody's, says so and ends"
   const never = new AbortController().signal;
   const without = { ...env, PATH: "/nowhere" };
   const [wrong = ""] = await checkSettings(settings("true"), without, hostOf(without), false);
-  assert.match(wrong, /No sandbox can be made here: spawn bwrap ENOENT.*--no-sandbox/s);
+  assert.match(wrong, /Cannot create a sandbox: spawn bwrap ENOENT.*--no-sandbox/s);
   const unknown = settings("true", { token: `ldgrun_${"0".repeat(49)}` });
   await assert.rejects(
     runAgentRunner(unknown, env, () => {}, never),

@@ -5,7 +5,7 @@ import { architectures } from "../src/system-calls.ts";
 
 const [allowed, refused] = [0x7fff0000, 0x00050001];
 
-/** What the kernel does with a filter, as far as ours uses it. */
+/** The kernel's decision for a filter, as far as ours uses it. */
 function answerOf(filter: Buffer, audit: number, call: number): number {
   let loaded = 0;
   for (let at = 0; ; at += 8) {

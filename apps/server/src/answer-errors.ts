@@ -23,15 +23,15 @@ export const withCommonHeaders = (deps: Deps, request: FastifyRequest, reply: Fa
   reply.header("x-request-id", request.id).headers(securityHeaders(deps));
 
 /**
- * What every answer is sent with. Other hosts below this one's name may still speak http, and to leave a browser's preload
- * list takes months: both are the operator's to decide.
+ * The headers of every answer. Other hosts below this one's name may still speak http, and to leave a browser's
+ * preload list takes months: both are the operator's to decide.
  */
 const securityHeaders = ({ urls }: Deps): Record<string, string> => ({
   "x-content-type-options": "nosniff",
   ...(urls.base.startsWith("https:") && { "strict-transport-security": `max-age=${httpsOnlySeconds}` }),
 });
 
-/** What every error body begins with. */
+/** The start of every error body. */
 const bodyOf = ({ urls }: Deps, code: ErrorCode, message: string = errors[code].message) => ({
   error: code,
   message,

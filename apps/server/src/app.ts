@@ -77,7 +77,7 @@ const clientClosedRequest = 499;
 /** Node takes no more of an address and its headers together; `headTooLarge` says so. */
 const headBytesMax = 16_384;
 
-/** What Fastify tells who makes its server. */
+/** The settings that Fastify passes to the function that creates its server. */
 type ServerSettings = {
   http: ServerOptions;
   connectionTimeout: number;

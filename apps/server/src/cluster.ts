@@ -158,7 +158,7 @@ const untilExit = (worker: Worker) =>
     else worker.on("exit", () => resolve());
   });
 
-/** What one of several processes is told by the first one, and tells it. */
+/** The messages between the first of several processes and another one. */
 export type Membership = {
   address: DatabaseAddress;
   stop: StopSignal;

@@ -42,7 +42,7 @@ export async function runCommandLine(argv: readonly string[], env: Environment):
 
   const program = new Command("lodged")
     .description("The Lodge server.")
-    .option("--cell <name>", "the cell that the command works on, where there are several; home where none is named")
+    .option("--cell <name>", "the cell to work on, if there are several; defaults to home")
     .version(manifest.version, "--version", "show the version")
     .configureOutput({ outputError: (message, write) => write(hideValues(message)) })
     .showHelpAfterError();

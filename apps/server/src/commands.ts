@@ -8,7 +8,7 @@ import { OperatorError } from "./platform/errors.ts";
 export function addServerCommands(program: Command, readSettings: () => Config, withDatabase: WithDatabase): void {
   program
     .command("serve")
-    .description("run the server until it is told to stop")
+    .description("run the server")
     .action(async () => {
       const { serve } = await import("./serve.ts");
       // Between the lines of the log it has to catch the eye.
@@ -17,7 +17,7 @@ export function addServerCommands(program: Command, readSettings: () => Config, 
     });
   program
     .command("worker")
-    .description("run only the worker, beside servers on the same database")
+    .description("run only the worker, next to servers on the same database")
     .action(async () => {
       const config = readSettings();
       if (!config.databaseUrl) {

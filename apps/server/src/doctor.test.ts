@@ -82,11 +82,14 @@ test("the doctor says who else can get at the data directory and the secret, and
   await chmod(home.dataDir, 0o777);
   const open = await home.run(["doctor"]).ended;
   assert.equal(open.code, 1);
-  assert.match(open.stdout, /^wrong {2}Data directory: .* mode 777: others can write it\. Run chmod 700 /m);
-  assert.match(open.stdout, /^wrong {2}Secret: .* mode 644: others can read it\. Run chmod 600 /m);
+  assert.match(open.stdout, /^wrong {2}Data directory: .* mode 777: other users can write to it\. Run chmod 700 /m);
+  assert.match(open.stdout, /^wrong {2}Secret: .* mode 644: other users can read it\. Run chmod 600 /m);
 
   await chmod(secret, 0o666);
-  assert.match((await home.run(["doctor"]).ended).stdout, /^wrong {2}Secret: .*others can write it, so the server/m);
+  assert.match(
+    (await home.run(["doctor"]).ended).stdout,
+    /^wrong {2}Secret: .*other users can write to it, so the server/m,
+  );
   const refused = await home.run(["serve"], { PORT: "0" }).ended;
   assert.equal(refused.code, 1);
   assert.match(refused.stderr, /Others than its owner can write the secret .*chmod 600/);
@@ -114,7 +117,7 @@ test("the doctor asks whatever else the settings name: replicas, Redis, the mail
     assert.doesNotMatch(sound, /^wrong/m);
     assert.match(sound, /^ok {5}Replica: 1 of DATABASE_REPLICA_URLS answers/m);
     assert.match(sound, /^ok {5}Redis: REDIS_URL \d+\.\d+\.\d+ answers$/m);
-    assert.match(sound, /^ok {5}E-mail: LODGE_SMTP_URL takes messages$/m);
+    assert.match(sound, /^ok {5}E-mail: LODGE_SMTP_URL accepts messages$/m);
     assert.match(sound, /^ok {5}Traces: the collector at http:.* takes them$/m);
   }
 

@@ -24,10 +24,10 @@ export async function* examine(readConfig: () => Config): AsyncGenerator<Finding
     config = readConfig();
   } catch (error) {
     for (const problem of describe(error).split("\n").slice(1)) yield wrong(`Settings: ${problem.trim()}`);
-    yield note("The rest is looked at once the settings are right.");
+    yield note("Fix the settings first. The other checks need them.");
     return;
   }
-  yield ok("Settings: every one that is set fits");
+  yield ok("Settings: all valid");
   yield* examineDataDir(config);
   if (config.databaseUrl) {
     yield* examineExternal(config, config.databaseUrl);
@@ -65,7 +65,7 @@ async function* examineDataDir(config: Config): AsyncGenerator<Finding> {
   try {
     await access(existing, constants.R_OK | constants.W_OK | constants.X_OK);
     if (existing === path) yield* examineOwners(config);
-    else yield ok(`Data directory: ${path} is made at the first start`);
+    else yield ok(`Data directory: ${path} is created at the first start`);
   } catch (error) {
     yield wrong(`Data directory: ${path}: ${describe(error)}. Make it writable for this user, or set LODGE_DATA_DIR.`);
   }
@@ -87,9 +87,11 @@ async function* examineOwners({ dataDir, secret }: Config): AsyncGenerator<Findi
   const trusted = [process.getuid?.() ?? 0, 0];
   const seen = `${path}, writable, of the user ${folder.uid}, mode ${octal(folder.mode)}`;
   if ((folder.mode & 0o022) !== 0 && process.platform !== "win32") {
-    yield wrong(`Data directory: ${seen}: others can write it. Run chmod 700 ${path}`);
+    yield wrong(`Data directory: ${seen}: other users can write to it. Run chmod 700 ${path}`);
   } else if (process.getuid?.() !== 0 && !trusted.includes(folder.uid)) {
-    yield wrong(`Data directory: ${seen}, which is not this user. Give it to who runs the server: chown -R … ${path}`);
+    yield wrong(
+      `Data directory: ${seen}, which is not this user. Change its owner to the user of the server: chown -R … ${path}`,
+    );
   } else yield ok(`Data directory: ${seen}`);
 
   const file = secretPath(path);
@@ -100,10 +102,10 @@ async function* examineOwners({ dataDir, secret }: Config): AsyncGenerator<Findi
   if (secret || !kept || process.platform === "win32") return;
   const of = `Secret: ${file}, of the user ${kept.uid}, mode ${octal(kept.mode)}`;
   if ((kept.mode & 0o077) !== 0) {
-    const can = (kept.mode & 0o022) !== 0 ? "write it, so the server refuses it" : "read it";
-    yield wrong(`${of}: others can ${can}. Run chmod 600 ${file}`);
+    const can = (kept.mode & 0o022) !== 0 ? "write to it, so the server refuses it" : "read it";
+    yield wrong(`${of}: other users can ${can}. Run chmod 600 ${file}`);
   } else if (![...trusted, folder.uid].includes(kept.uid)) {
-    yield wrong(`${of}: it belongs to somebody else. Give it to who runs the server: chown … ${file}`);
+    yield wrong(`${of}: it belongs to somebody else. Change its owner to the user of the server: chown … ${file}`);
   } else yield ok(of);
 }
 
@@ -118,7 +120,7 @@ const examineRedis = (url: string): Promise<Finding> =>
 
 const examineMail = (url: string): Promise<Finding> =>
   greetMailServer(url, askTimeoutMs).then(
-    () => ok("E-mail: LODGE_SMTP_URL takes messages"),
+    () => ok("E-mail: LODGE_SMTP_URL accepts messages"),
     (error: unknown) =>
       wrong(`E-mail: LODGE_SMTP_URL: ${describe(error)}. Check the server's address, user and password.`),
   );
@@ -126,14 +128,14 @@ const examineMail = (url: string): Promise<Finding> =>
 async function examineCollector(url: string): Promise<Finding> {
   const { greetCollector } = await import("./platform/observe/open-tracer.ts");
   return greetCollector(url, askTimeoutMs).then(
-    () => ok(`Traces: the collector at ${url} takes them`),
+    () => ok(`Traces: the collector at ${url} accepts them`),
     (error: unknown) => wrong(`Traces: ${url}: ${describe(error)}. Check the OTEL_EXPORTER_OTLP_ settings.`),
   );
 }
 
 async function examinePort({ host, port }: Config): Promise<Finding> {
   const name = `Port: ${port} of ${host}`;
-  if (port === 0) return ok("Port: a free one is taken");
+  if (port === 0) return ok("Port: a free one is chosen");
   const server = createServer();
   try {
     server.listen({ host, port, exclusive: true });

@@ -254,7 +254,10 @@ const cellStarter =
     return running(ofCell, { answer, deps: cell.deps, close });
   };
 
-/** What a cell's rooms are told that does not hold the directory: which files of the store others know it cannot say. */
+/**
+ * The other cells for modules of a cell that does not hold the directory: which files of the store others know it
+ * cannot say.
+ */
 const sweepsNothing: OtherCells = {
   knownKeys: async (keys) => keys,
   isSweepHeld: async () => false,

@@ -247,7 +247,7 @@ test("metrics tell when a sweep was last done, and how long it took", async () =
   assert.ok((await metric("lodged_task_duration_seconds")) >= 0);
 });
 
-/** How long a report takes to the receiver that notes arrivals by event, in milliseconds. */
+/** The time from a report to the receiver that notes arrivals by event, in milliseconds. */
 async function timeToArrival(arrivals: Map<string, number>, url: string, key: string, reportId: string) {
   const acceptedAt = performance.now();
   const { eventId } = await submitReport(url, key, { reportId });

@@ -27,7 +27,7 @@ export async function checkToken({ json }: { json?: boolean }, env: Environment,
       ["Token", token.name],
       ["Server", address],
       ["May", token.permissions.join(", ") || "nothing"],
-      ["Reaches", reaches],
+      ["Access", reaches],
       ["Made", token.createdAt],
       ["Last used", token.lastUsedAt ?? "never"],
     ];

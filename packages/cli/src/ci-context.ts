@@ -8,7 +8,10 @@ type Context = {
   attempt?: string | undefined;
 };
 
-/** What a run is about, by the variables of each service: where there is a choice, those that stay when it is run again. */
+/**
+ * The context of a run, by the variables of each service: where there is a choice, those that stay when it is run
+ * again.
+ */
 const contexts: Record<string, (env: Environment) => Context> = {
   "GitHub Actions": (env) => ({
     commit: env.GITHUB_SHA,

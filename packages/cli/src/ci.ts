@@ -3,7 +3,7 @@ import type { Environment } from "./credentials.ts";
 
 /** Which run of which job this is, by what stays the same when it is run again. */
 export type CiJob = {
-  /** What people call the service. */
+  /** The service's usual name. */
   service: string;
   host: string;
   repository: string;

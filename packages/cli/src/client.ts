@@ -6,10 +6,10 @@ import type { Terminal } from "./terminal.ts";
 const triesMax = 5;
 const firstWaitMs = 500;
 const tryTimeoutMs = 60_000;
-/** What a server may ask to wait for: the window of a rate limit is a minute. */
+/** The longest wait that a server may ask for: the window of a rate limit is a minute. */
 const waitMsMax = 120_000;
 
-/** What a client is made of; `wait` is another than the clock's in tests. */
+/** The options of a client; `wait` is another than the clock's in tests. */
 export type ClientOptions = {
   address: string;
   secret: string;
@@ -27,7 +27,6 @@ export const openClient = ({ address, secret, headers, ...options }: ClientOptio
     fetch: retrying(options),
   });
 
-/** Who asks. */
 export const userAgent = `lodge/${typeof __LODGE_VERSION__ === "string" ? __LODGE_VERSION__ : "0"}`;
 
 /**
@@ -56,9 +55,9 @@ export function retrying({
       if (!(answer instanceof Error) && !(answer.status === 429 || answer.status >= 500)) {
         const target = answer.headers.get("location");
         if (answer.status >= 300 && answer.status < 400 && target) {
-          throw new Error(`it redirects to ${target}: set LODGE_URL to where it leads`);
+          throw new Error(`it redirects to ${target}. Set LODGE_URL to that address`);
         }
-        const type = answer.headers.get("content-type")?.split(";")[0] ?? "nothing that says what it is";
+        const type = answer.headers.get("content-type")?.split(";")[0] ?? "no Content-Type";
         if (answer.ok && answer.status !== 204 && !type.endsWith("json")) {
           throw notLodge(`${String(input)} answered with ${type}, not with JSON`);
         }
@@ -74,13 +73,13 @@ export function retrying({
       if (performance.now() + ms >= terminal.deadlineAt) {
         throw new Error(`${why}, tried ${tried === 1 ? "once" : `${tried} times`}: ${outOfTime}`);
       }
-      terminal.say(`No success yet (${why}); trying again in ${(ms / 1000).toFixed(1)} s.`);
+      terminal.say(`Failed (${why}). Retrying in ${(ms / 1000).toFixed(1)} s.`);
       await wait(ms);
     }
   };
 }
 
-const outOfTime = "no time is left to try again (--timeout)";
+const outOfTime = "no time is left for a retry (--timeout)";
 
 /** An answer with all of its body: one that was cut off does not count. */
 const readWhole = async (answer: Response): Promise<Response> =>
@@ -98,7 +97,7 @@ function waitMs(tried: number, retryAfter: string | null): number {
   return Math.min(Number.isFinite(asked) ? asked * 1000 + Math.random() * 250 : backoff, waitMsMax);
 }
 
-/** What a failed call means to whoever started the command (contract section 9). */
+/** The failure to report for a failed call (contract section 9). */
 export function failureOf(error: CallError, address: string): Failure {
   const { code, status, details, docs, required } = error;
   if (code === "unreachable") {

@@ -21,23 +21,23 @@ const endless = ["forward", "mcp"];
 const collect = (value: string, list: string[] = []) => [...list, value];
 const environmentHelp = `
 Environment:
-  LODGE_URL         where Lodge is, like https://lodge.example.com
+  LODGE_URL         the address of Lodge, like https://lodge.example.com
   LODGE_TOKEN       the API token, for tickets; or
   LODGE_TOKEN_FILE  a file that holds it
   LODGE_KEY         the SDK key of an app, for reports
-  LODGE_PROJECT     the project, where --project names none
-  LODGE_BOARD       the board, where neither --board nor --project is given
+  LODGE_PROJECT     the project, unless --project is given
+  LODGE_BOARD       the board, unless --board or --project is given
 
 Exit codes:
   0  done
   1  refused by the service; its code is on stderr
   2  wrong usage
-  3  not reachable, after five tries
-  4  done, but the idempotency key was used before for other content`;
+  3  Lodge cannot be reached, after five tries
+  4  done, but the idempotency key was used before with other content`;
 
 const isSeconds = (text: string) => Number.isFinite(Number(text)) && Number(text) > 0;
 
-/** How long the command may take, of the arguments alone: it counts from the start. */
+/** The time limit of the command, of the arguments alone: it counts from the start. */
 function readTimeout(args: readonly string[], failNever: boolean): number {
   const index = args.findIndex((arg) => arg === "--timeout" || arg.startsWith("--timeout="));
   const given = args[index]?.split("=")[1] ?? args[index + 1] ?? "";
@@ -90,17 +90,17 @@ export async function run(args: readonly string[], env: Environment): Promise<nu
     .addOption(
       new Option(
         "--timeout <seconds>",
-        "when to give up, with all tries; 120 by default, 30 with --fail-never",
+        "the time limit, including retries; 120 by default, 30 with --fail-never",
       ).argParser((text) => {
         if (!isSeconds(text)) throw new InvalidArgumentError("It must be a number of seconds above 0.");
         return Number(text);
       }),
     )
-    .option("--verbose", "log requests and answers on stderr; no secret")
+    .option("--verbose", "log requests and answers on stderr, without secrets")
     .addHelpText("after", environmentHelp)
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({ outputError: (message, write) => write(hideValues(message)) })
-    .showHelpAfterError("(lodge --help shows what there is)")
+    .showHelpAfterError("(lodge --help lists the commands)")
     .exitOverride();
 
   const ticket = program.command("ticket").description("file, find and change tickets");
@@ -109,10 +109,13 @@ export async function run(args: readonly string[], env: Environment): Promise<nu
     .description("file a ticket, and print the address of its card")
     .requiredOption("--title <text>", "the title, at most 200 characters")
     .option("--description <text>", "the description, in Markdown")
-    .option("--description-file <file>", "the same from a file, or - for stdin; of a long one the head and the tail")
-    .option("--project <project>", "by slug, name or id; needed where the token reaches several")
-    .option("--board <board>", "by name or id; the project's first")
-    .option("--column <column>", "by name or id; the board's leftmost")
+    .option(
+      "--description-file <file>",
+      "a file with the description, or - for stdin; the middle of a long one is left out",
+    )
+    .option("--project <project>", "the project, by slug, name or id; required if the token has access to several")
+    .option("--board <board>", "the board, by name or id; defaults to the project's first")
+    .option("--column <column>", "the column, by name or id; defaults to the board's leftmost")
     .addOption(new Option("--priority <priority>", "the priority").choices(["none", "low", "medium", "high"]))
     .option("--assignee <who>", "agent, or a member by name or id")
     .option("--repository <repository>", "the repository for the agent, by name or id")
@@ -158,20 +161,22 @@ Examples:
     .description("send a report as an app's SDK would, and print its event's id")
     .option("--title <text>", "at most 200 characters")
     .option("--message <text>", "at most 20,000 characters")
-    .addOption(new Option("--kind <kind>", "what it is").choices(["bug", "crash", "feedback", "question", "other"]))
+    .addOption(
+      new Option("--kind <kind>", "the kind of the report").choices(["bug", "crash", "feedback", "question", "other"]),
+    )
     .option("--attach <file>", "a file to attach, at most five", collect)
-    .option("--report-id <id>", "the same id is the same report; by default a new one")
+    .option("--report-id <id>", "the id of the report, so that a retry is not stored twice; by default a new one")
     .option("--json", "print one JSON document")
     .action(does((options: ReportOptions) => sendReport(options, env, terminal)));
 
   const events = program.command("events").description("follow the events of apps");
   events
     .command("forward")
-    .description("send events to a server on your machine as a webhook would, until you end it")
+    .description("send events to a server on your machine as a webhook would, until you stop it")
     .requiredOption("--to <url>", "where to send them, like http://localhost:3000/hook")
-    .option("--app <slug>", "only of this app")
+    .option("--app <slug>", "only those of this app")
     .addOption(
-      new Option("--from <where>", "where to start: by default where the last run ended, or now").choices([
+      new Option("--from <where>", "where to start; by default after the last event sent, or now").choices([
         "oldest",
         "now",
       ]),
@@ -186,7 +191,7 @@ The token needs the permission events:read. The signing secret is printed at the
   program
     .command("config")
     .description("print the app's client configuration, as JSON")
-    .option("--json", "which it is anyway")
+    .option("--json", "print JSON, which is the default")
     .action(does(() => showConfig(env, terminal)));
 
   const sourceMaps = program.command("sourcemaps").description("prepare and upload source maps");
@@ -204,8 +209,8 @@ The token needs the permission events:read. The signing secret is printed at the
     .description(
       "upload the source maps of a build, without the sources in them, and the mapping file of an Android build",
     )
-    .requiredOption("--app <slug>", "the app whose reports they are for")
-    .option("--release <version>", "the release or version that its reports name; needless where files have debug ids")
+    .requiredOption("--app <slug>", "the slug of the app that they belong to")
+    .option("--release <version>", "the release or version in its reports; not needed if the files have debug ids")
     .option("--uuid <uuid>", "the ProGuard UUID of the Android build, which Sentry's Gradle plugin writes")
     .option("--json", "print one JSON document")
     .action(async (folder: string, options: SourceMapOptions) => {

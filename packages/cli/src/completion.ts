@@ -12,7 +12,7 @@ type Level = {
   values: { option: string; choices: readonly string[] }[];
 };
 
-/** What can follow each command, with the options of the program at each. */
+/** The possible words after each command, with the options of the program at each. */
 function levelsOf(command: Command, path: string[] = [], inherited: Level["values"] = []): Level[] {
   const named = command.options.flatMap(({ long, required, optional, argChoices = [] }) =>
     long == null ? [] : [{ option: long, takesValue: required || optional, choices: argChoices }],
@@ -33,7 +33,7 @@ export function completionOf(program: Command, shell: string): string {
   const levels = levelsOf(program);
   if (shell === "bash" || shell === "zsh") return bashScript(levels, shell);
   if (shell === "fish") return fishScript(levels);
-  throw new Failure("usage", `There is completion for ${shells.join(", ")}.`);
+  throw new Failure("usage", `Completion is available for ${shells.join(", ")}.`);
 }
 
 function bashScript(levels: Level[], shell: "bash" | "zsh"): string {

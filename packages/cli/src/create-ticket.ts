@@ -37,7 +37,7 @@ export type TicketOptions = {
   context?: boolean;
 };
 
-/** What the value of a header may consist of. */
+/** The characters that a header's value may have. */
 const carried = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 type Filed = { id: string | null; url: string | null; occurrence?: number };
@@ -46,10 +46,13 @@ type Filed = { id: string | null; url: string | null; occurrence?: number };
 export async function createTicket(options: TicketOptions, env: Environment, terminal: Terminal): Promise<number> {
   if (options.resolved && options.problem === undefined) throw new Failure("usage", "--resolved needs --problem.");
   if (options.key !== undefined && options.keyPart !== undefined) {
-    throw new Failure("usage", "--key is the whole key; --key-part is a part of one that is made. Give one of them.");
+    throw new Failure(
+      "usage",
+      "--key sets the whole key, and --key-part adds to the generated one. Give only one of them.",
+    );
   }
   if (options.key !== undefined && !carried.test(options.key)) {
-    throw new Failure("usage", "--key has a character that no header can carry; letters, digits and - are safe.");
+    throw new Failure("usage", "--key has a character that a header cannot contain. Use letters, digits and hyphens.");
   }
   const job = detectJob(env);
   const isWithheld = job?.fork || job?.dependabot;
@@ -57,8 +60,8 @@ export async function createTicket(options: TicketOptions, env: Environment, ter
   if (!token) {
     terminal.say(
       job?.dependabot
-        ? "No ticket was filed: Dependabot's runs get no secrets but Dependabot's own, so there is no LODGE_TOKEN."
-        : `No ticket was filed: ${job?.service} gives the jobs of forks no secrets, so there is no LODGE_TOKEN.`,
+        ? "No ticket was filed: runs of Dependabot only get Dependabot's own secrets, so LODGE_TOKEN is not set."
+        : `No ticket was filed: ${job?.service} gives no secrets to jobs of forks, so LODGE_TOKEN is not set.`,
     );
     const nothing = { id: null, url: null, occurrence: null, replayed: false, idempotencyKey: null };
     if (options.json) terminal.print(JSON.stringify(nothing, null, 2));
@@ -72,7 +75,7 @@ export async function createTicket(options: TicketOptions, env: Environment, ter
   const description = await readDescription(options, context, terminal);
   const key = makeKey(job, { ...options, title });
   if (key.stays && job && options.key === undefined) {
-    terminal.explain(`The idempotency key is that of run ${job.run} of ${job.repository} on ${job.service}.`);
+    terminal.explain(`The idempotency key is made from run ${job.run} of ${job.repository} on ${job.service}.`);
   }
 
   const secret = { address, secret: token, terminal };
@@ -127,9 +130,11 @@ function report(
   if (id === null) terminal.say("There is no open ticket for this problem: nothing to resolve.");
   else if (resolved) terminal.say("The problem is resolved.");
   else if (occurrence !== undefined && occurrence > 1) terminal.say(`Occurrence ${occurrence} of an open ticket.`);
-  if (replayed === "true") terminal.say("This was filed before: nothing new was made.");
+  if (replayed === "true") terminal.say("This ticket was filed before. Nothing new was filed.");
   if (replayed !== "mismatch") return exitCodes.done;
-  terminal.say("The key was used before, for a ticket of other content: that one is shown, and nothing was made.");
+  terminal.say(
+    "The key was used before, for a ticket with other content. That ticket is shown, and nothing new was filed.",
+  );
   return exitCodes.mismatch;
 }
 

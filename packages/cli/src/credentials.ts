@@ -5,7 +5,7 @@ import type { Terminal } from "./terminal.ts";
 /** The variables that the command reads. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What tokens and keys consist of, and a header can carry. */
+/** The characters of tokens and keys that a header can carry. */
 const plain = /^[\x21-\x7e]+$/;
 
 /** Where Lodge is; throws where `LODGE_URL` is missing or no address. */
@@ -30,7 +30,7 @@ export function readToken(environment: Environment, terminal: Terminal): string 
       "LODGE_TOKEN holds an SDK key. Tickets need an API token (ldg_…); LODGE_KEY takes the key.",
     );
   }
-  if (!plain.test(token)) throw new Failure("usage", "LODGE_TOKEN holds something that is no token.");
+  if (!plain.test(token)) throw new Failure("usage", "LODGE_TOKEN is not a token.");
   return token;
 }
 
@@ -50,7 +50,7 @@ export function requireToken(environment: Environment, terminal: Terminal): stri
   );
 }
 
-/** What Azure Pipelines hands on where it has no such variable, or withholds it. */
+/** Azure Pipelines leaves the reference of a variable that does not exist or is withheld. */
 const isUndefinedVariable = (text = "") => /^\$\([\w.]+\)$/.test(text);
 
 /** The SDK key of `LODGE_KEY`; throws where there is none. */
@@ -62,7 +62,7 @@ export function readKey({ LODGE_KEY: given }: Environment, terminal: Terminal): 
   if (key.startsWith("ldg_")) {
     throw new Failure("usage", "LODGE_KEY holds an API token. Reports need an SDK key (ldgpub_…).");
   }
-  if (!plain.test(key)) throw new Failure("usage", "LODGE_KEY holds something that is no key.");
+  if (!plain.test(key)) throw new Failure("usage", "LODGE_KEY is not a key.");
   return key;
 }
 

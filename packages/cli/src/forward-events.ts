@@ -19,7 +19,7 @@ const pauseMs = 1_100;
 const retryMs = 1_000;
 const attemptTimeoutMs = 15_000;
 
-/** What is asked for first where it begins now: answered at once, so that the place is kept before anything comes. */
+/** The first cursor when starting now: answered at once, so that the place is kept before anything comes. */
 const fromNow = "latest";
 
 type Page = { text: string; next: string };
@@ -42,9 +42,11 @@ export async function forwardEvents(options: ForwardOptions, env: Environment, t
   let next: string | undefined = state.next ?? fromNow;
   if (options.from) next = options.from === "now" ? fromNow : undefined;
   const goesOn = !options.from && state.next !== undefined;
-  terminal.say(`Events of ${options.app ?? "all apps"} go to ${target}${goesOn ? ", from where it ended" : ""}.`);
+  terminal.say(
+    `Events of ${options.app ?? "all apps"} go to ${target}${goesOn ? ", starting after the last one sent" : ""}.`,
+  );
   await keepForwardState(file, state); // who has read the secret need not read another one at the next start
-  terminal.say(`They are signed with ${secret}`);
+  terminal.say(`They are signed with the secret ${secret}`);
 
   let wasReached = false;
   for (;;) {
@@ -108,7 +110,7 @@ async function deliver(target: string, secret: string, event: string, terminal: 
       terminal.print(`${receivedAt} ${eventId} ${answer.status} ${Math.round(performance.now() - began)} ms`);
       return;
     }
-    if (tried === 1) terminal.say(`${target}: ${reasonOf(answer)}; trying until it answers.`);
+    if (tried === 1) terminal.say(`${target}: ${reasonOf(answer)}. Retrying until it answers.`);
     await sleep(retryMs);
   }
 }

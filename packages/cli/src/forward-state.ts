@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 
-/** What is kept from one run of `lodge events forward` to the next: where it ended, and what it signs with. */
+/** The state kept from one run of `lodge events forward` to the next: where it ended, and what it signs with. */
 export type ForwardState = { secret: string; next?: string };
 
 /** Where it is kept: in the home of the user, one file for each server, app and target. */
@@ -14,7 +14,7 @@ export const forwardStateFile = (...of: string[]): string =>
     `forward-${createHash("sha256").update(JSON.stringify(of)).digest("hex").slice(0, 16)}.json`,
   );
 
-/** What was kept; a new secret where nothing was. */
+/** The kept state; a new secret where nothing was. */
 export async function readForwardState(file: string): Promise<ForwardState> {
   const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return "{}";

@@ -14,7 +14,7 @@ type SourceMap = {
   debug_id?: string;
   mappings?: unknown;
   sections?: Section[];
-  /** How many lines of ours it is below already. */
+  /** The number of our lines that are already above it. */
   x_lodge_lines?: number;
 };
 type Injected = { file: string; debugId: string };
@@ -43,7 +43,10 @@ export async function injectDebugIds(folder: string, options: InjectOptions, ter
     }
   }
   if (injected.length === 0 && !names.some((path) => /\.[cm]?js\.map$/.test(path))) {
-    throw new Failure("usage", `There is no source map (*.js.map) below ${folder}: have the bundler write them.`);
+    throw new Failure(
+      "usage",
+      `There is no source map (*.js.map) below ${folder}: configure the bundler to write them.`,
+    );
   }
   terminal.print(
     options.json

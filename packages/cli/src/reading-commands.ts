@@ -33,7 +33,7 @@ export function addTicketCommands(ticket: Command, { env, terminal, ended }: Run
     .option("--board <board>", "by name or id")
     .option("--column <column>", "by name or id")
     .addOption(new Option("--state <state>", "open by default").choices(["open", "done", "archived", "all"]))
-    .option("--search <text>", "a text in the title or description, or the number")
+    .option("--search <text>", "part of the title or description, or the number")
     .option("--label <label>", "a label")
     .option("--assignee <who>", "agent, or a member by name or id")
     .addOption(new Option("--priority <priority>", "the priority").choices(priorities))
@@ -42,7 +42,7 @@ export function addTicketCommands(ticket: Command, { env, terminal, ended }: Run
     .addOption(
       new Option("--sort <by>", "updatedAt by default").choices(["createdAt", "updatedAt", "dueAt", "priority"]),
     )
-    .option("--limit <count>", "at most so many, 1 to 100")
+    .option("--limit <count>", "the number to list, 1 to 100")
     .option("--cursor <cursor>", "the cursor of the previous page")
     .option(...jsonOption)
     .action(async (options: ListOptions) => ended(await listCommand(options, env, terminal)));
@@ -58,14 +58,14 @@ export function addTicketCommands(ticket: Command, { env, terminal, ended }: Run
     .argument(...ticketArgument)
     .argument("[text]", "the text, in Markdown")
     .description("comment on a ticket")
-    .option("--file <file>", "the text from a file, or - for stdin")
+    .option("--file <file>", "a file with the text, or - for stdin")
     .option(...jsonOption)
     .action(async (id: string, text: string | undefined, options: { file?: string; json?: boolean }) =>
       ended(await commentCommand(id, text, options, env, terminal)),
     );
   for (const [name, done, what] of [
     ["close", true, "move a ticket to its board's done column"],
-    ["open", false, "move a ticket to its board's leftmost column, and out of the archive"],
+    ["open", false, "move a ticket to its board's leftmost column, and restore it from the archive"],
   ] as const) {
     ticket
       .command(name)
@@ -82,23 +82,23 @@ function addEditCommand(ticket: Command, { env, terminal, ended }: Run) {
   ticket
     .command("edit")
     .argument(...ticketArgument)
-    .description("change a ticket; other fields stay")
+    .description("change the given fields of a ticket")
     .option("--title <text>", "the title")
     .option("--description <text>", "the description, in Markdown")
-    .option("--description-file <file>", "the same from a file, or - for stdin")
+    .option("--description-file <file>", "a file with the description, or - for stdin")
     .addOption(new Option("--priority <priority>", "the priority").choices(priorities))
     .option("--assignee <who>", "agent, a member by name or id, or none")
     .option("--repository <repository>", "the repository for the agent, by name or id")
     .option("--starts <day>", "YYYY-MM-DD, or none")
     .option("--due <day>", "YYYY-MM-DD, or none")
     .option("--label <label>", "the new labels; may be given several times", collect)
-    .option("--add-label <label>", "one more label; may be given several times", collect)
-    .option("--remove-label <label>", "a label less; may be given several times", collect)
+    .option("--add-label <label>", "add a label; may be given several times", collect)
+    .option("--remove-label <label>", "remove a label; may be given several times", collect)
     .option("--board <board>", "move it to a board of its project")
     .option("--column <column>", "move it to a column of its board, or of --board")
     .addOption(new Option("--position <where>", "the place in the column").choices(["top", "bottom"]))
     .option("--archive", "archive it")
-    .option("--restore", "take it out of the archive")
+    .option("--restore", "restore it from the archive")
     .option(...jsonOption)
     .action(async (id: string, options: EditOptions) => ended(await editCommand(id, options, env, terminal)));
 }
@@ -109,7 +109,7 @@ export function addProblemCommands(program: Command, { env, terminal, ended }: R
   problem
     .command("list")
     .description("list problems, the latest seen first")
-    .option("--app <slug>", "only of this app")
+    .option("--app <slug>", "only those of this app")
     .addOption(new Option("--state <state>", "open by default").choices(["open", "resolved", "muted", "all"]))
     .option("--search <text>", "free text and terms as in the inbox, like user:grace@example.com or is:new")
     .option("--environment <name>", "seen in this environment")
@@ -117,7 +117,7 @@ export function addProblemCommands(program: Command, { env, terminal, ended }: R
     .addOption(
       new Option("--sort <by>", "lastSeenAt by default").choices(["lastSeenAt", "firstSeenAt", "events", "users"]),
     )
-    .option("--limit <count>", "at most so many, 1 to 100")
+    .option("--limit <count>", "the number to list, 1 to 100")
     .option("--cursor <cursor>", "the cursor of the previous page")
     .option(...jsonOption)
     .action(async (options: ProblemOptions) => ended(await listProblemsCommand(options, env, terminal)));

@@ -22,7 +22,7 @@ export type Places = {
   agentRepositoryId?: string;
 };
 
-/** What is named, with the project and the board of the environment where neither is named. */
+/** Adds the project and the board of the environment if neither is given. */
 export function withDefaults<Options extends Named>(options: Options, env: Environment): Options {
   const { LODGE_PROJECT: project, LODGE_BOARD: board } = env;
   return {
@@ -92,12 +92,12 @@ function only(projects: Reach["projects"]): Reach["projects"][number] {
   throw new Failure(
     "usage",
     project
-      ? `The token reaches several projects; name one with --project: ${projects.map(({ slug }) => slug).join(", ")}`
-      : "The token reaches no project.",
+      ? `The token has access to several projects. Choose one with --project: ${projects.map(({ slug }) => slug).join(", ")}`
+      : "The token has access to no project.",
   );
 }
 
-/** What has the id, or the name as it is written, or else in any letter case. */
+/** The item with the id, or the name as it is written, or else in any letter case. */
 function find<Item extends { id: string; name: string }>(
   what: string,
   items: readonly Item[],
@@ -116,7 +116,7 @@ function find<Item extends { id: string; name: string }>(
   throw new Failure(
     "usage",
     found
-      ? `There is more than one ${what} called "${wanted}"; name its id: ${[found, ...others].map(({ id }) => id).join(", ")}`
-      : `There is no ${what} called "${wanted}". There is: ${listed.join(", ") || "none"}${items.length > 20 ? ", …" : ""}`,
+      ? `There is more than one ${what} called "${wanted}". Choose one by its id: ${[found, ...others].map(({ id }) => id).join(", ")}`
+      : `There is no ${what} called "${wanted}". Choose one of: ${listed.join(", ") || "none"}${items.length > 20 ? ", …" : ""}`,
   );
 }

@@ -78,7 +78,7 @@ export async function sendReport(options: ReportOptions, env: Environment, termi
       idempotent: boolean;
     };
     terminal.print(options.json ? JSON.stringify({ eventId, deliveryCount, idempotent }, null, 2) : eventId);
-    if (idempotent) terminal.say("This report was received before: nothing new was made.");
+    if (idempotent) terminal.say("This report was received before. Nothing new was stored.");
     return exitCodes.done;
   } catch (error) {
     throw error instanceof CallError ? failureOf(error, address) : error;

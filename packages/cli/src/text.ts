@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from "node:util";
 import { descriptionLengthMax, titleLengthMax } from "@lodge/contract/limits";
 
 const headLength = 6_000;
-/** What is held of each end of a longer text: the end may be mostly colours and progress bars. */
+/** The number of characters kept of each end of a longer text: the end may be mostly colours and progress bars. */
 const heldUnits = 1_048_576;
 
 /** A text as a ticket can have it: no colours, of a progress bar its last state, no invalid character. */

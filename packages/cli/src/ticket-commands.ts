@@ -140,7 +140,7 @@ export const editCommand = (ticket: string, options: EditOptions, env: Environme
       ...places,
       ...(options.assignee === "none" && { assigneeUserId: null }),
     }) as UpdateTicket;
-    if (Object.keys(body).length === 0) throw new Failure("usage", "Say what to change; --help lists it.");
+    if (Object.keys(body).length === 0) throw new Failure("usage", "Give at least one change. --help lists them.");
     const changed = await call(updateTicket, { params: { ticket }, body });
     if (options.json) json(terminal, changed);
     else terminal.print(changed.url);

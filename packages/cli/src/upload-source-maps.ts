@@ -65,7 +65,7 @@ export async function uploadSourceMaps(
   if (uploaded.length === 0) {
     throw new Failure(
       "usage",
-      `There is no source map (*.js.map) or mapping file (mapping.txt) below ${folder}: have the build write them.`,
+      `There is no source map (*.js.map) or mapping file (mapping.txt) below ${folder}: configure the build to write them.`,
     );
   }
   terminal.print(

@@ -1,6 +1,6 @@
 const uuid = String.raw`[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}`;
 const comment = new RegExp(String.raw`^//[#@] debugId=(${uuid})\s*$`, "im");
-/** What Sentry's plugins for bundlers put in front of a file has it. */
+/** The prefix that Sentry's plugins for bundlers add to a file contains it. */
 const ofSentry = new RegExp(`sentry-dbid-(${uuid})`, "i");
 
 /** The debug id that Sentry's clients tell of a bundled file, where one of Sentry's plugins has put it in. */

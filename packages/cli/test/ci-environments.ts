@@ -1,6 +1,7 @@
 /**
- * What each service sets in a job, as its documentation lists it: `again` is what is different when the same job of the
- * same run is run again, `next` in the next run, `leg` in another copy of the job where the service tells copies apart.
+ * The variables of each service in a job, as its documentation lists it: `again` is what is different when the same
+ * job of the same run is run again, `next` in the next run, `leg` in another copy of the job where the service tells
+ * copies apart.
  */
 export type CiEnvironment = {
   env: Record<string, string>;

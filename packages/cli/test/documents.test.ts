@@ -25,7 +25,7 @@ await bundleSdk(join(installed, "dist"));
 const lodge = await startService({}, { webAppDir: folder });
 after(() => lodge[Symbol.asyncDispose]());
 
-/** What the token of the demo organisation may do. */
+/** The permissions of the demo organisation's token. */
 const permissions: Permission[] = [
   "tickets:write",
   "tickets:read",

@@ -138,7 +138,7 @@ for (const [name, read] of Object.entries(actions)) {
     assert.equal(filed?.title, "--Nightly $(exit 1) * is red");
     assert.match(filed?.description ?? "", /error: it broke/);
     assert.deepEqual(filed?.labels, ["ci", "*"]);
-    assert.match(await run({ LODGE_STATUS: failure }), /This was filed before/);
+    assert.match(await run({ LODGE_STATUS: failure }), /This ticket was filed before/);
     const later = { GITHUB_RUN_ID: "2", CI_PIPELINE_ID: "2" };
     assert.match(await run({ LODGE_STATUS: failure, ...later }), /Occurrence 2 of an open ticket/);
     assert.deepEqual(await occurrences(), [{ occurrences: 2 }]);
@@ -188,7 +188,7 @@ const inStatus = (script: string, variable: string): Pages => ({
   success: `${variable}=0\n${script}`,
 });
 
-/** What each page shows, and what its service sets besides what tells jobs apart. */
+/** The workflow of each page, and the variables that its service sets besides those that tell jobs apart. */
 const pages: Record<string, { file: string; onPage: OnPage; env?: Record<string, string> }> = {
   "GitHub Actions": {
     file: "examples/github-actions/nightly.yml",

@@ -28,7 +28,7 @@ const [ios = "", web = ""] = apps.map(({ keys: [key] }) => key?.key ?? "");
 const [env = {}, powerless = {}] = tokens.map(({ secret }) => ({
   ...{ HOME: home, LODGE_URL: lodge.url, LODGE_TOKEN: secret ?? "" },
 }));
-/** What is kept of the first of them that was started. */
+/** The kept state of the first of them that was started. */
 async function keptState(): Promise<string> {
   const names = await readdir(join(home, ".lodge")).catch(() => []);
   const [file] = names.filter((name) => name.endsWith(".json"));

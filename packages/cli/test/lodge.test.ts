@@ -105,7 +105,7 @@ test("a name that is not there is wrong usage, and what is there is listed", asy
   assert.match(await failing(env, "--project", "mobile"), /There is no project called "mobile". There is: web/);
   assert.match(
     await failing(all, "--board", "Inbox"),
-    /^2 [\s\S]*several projects; name one with --project: web, mobile/,
+    /^2 [\s\S]*several projects\. Choose one with --project: web, mobile/,
   );
   assert.match(await failing(blind, "--board", "Inbox"), /^1 [\s\S]*insufficient_scope: .*projects:read/);
 });
@@ -247,7 +247,7 @@ test("a refusal exits with 1, wrong usage with 2, with --fail-never 0, and all p
     [create(), env, 2, /--title/],
     [create("--title", "t", "--priority", "urgent"), env, 2, /Allowed choices/],
     [create("--title", "t", "--resolved"), env, 2, /--problem/],
-    [create("--title", "t", "--key", "\u2713"), env, 2, /^--key has a character that no header can carry/],
+    [create("--title", "t", "--key", "\u2713"), env, 2, /^--key has a character that a header cannot contain/],
     [["report", "send", "--title", "t"], { ...env, LODGE_KEY: "\u201cldgpub_x\u201d" }, 2, /^LODGE_KEY holds/],
     [["tickets"], env, 2, /unknown command/],
   ];
@@ -320,7 +320,7 @@ test("a fork's job without the secret ends with 0 and one line", async () => {
   const fork = { ...github, LODGE_URL: lodge.url, LODGE_TOKEN: "", GITHUB_EVENT_PATH: event };
   const { exitCode, stdout, stderr } = await runLodge(create("--title", "t"), fork);
   assert.deepEqual([exitCode, stdout], [0, ""]);
-  assert.match(stderr, /^No ticket was filed: GitHub Actions gives the jobs of forks no secrets.*\n$/);
+  assert.match(stderr, /^No ticket was filed: GitHub Actions gives no secrets to jobs of forks.*\n$/);
 });
 
 test("Azure Pipelines' text for an undefined variable is not a token or key", async () => {
@@ -331,7 +331,7 @@ test("Azure Pipelines' text for an undefined variable is not a token or key", as
   }
   const fork = await runLodge(create("--title", "t"), { ...azure, SYSTEM_PULLREQUEST_ISFORK: "True" });
   assert.equal(fork.exitCode, 0);
-  assert.match(fork.stderr, /^No ticket was filed: Azure Pipelines gives the jobs of forks no secrets.*\n$/);
+  assert.match(fork.stderr, /^No ticket was filed: Azure Pipelines gives no secrets to jobs of forks.*\n$/);
   const report = await runLodge(["report", "send", "--title", "t"], { ...azure, LODGE_KEY: "$(lodge.key)" });
   assert.deepEqual([report.exitCode, /LODGE_KEY holds \$\(lodge\.key\):/.test(report.stderr)], [2, true]);
 });

@@ -12,7 +12,7 @@ import { bundleCli } from "../bundle.ts";
 /** The Node that runs the command: this one, or an older one that `OLDEST_NODE` names. */
 const nodeOfTests = process.env.OLDEST_NODE ?? process.execPath;
 
-/** What a run of the command ended with. */
+/** The result of a run of the command. */
 export type Ended = { exitCode: number | null; stdout: string; stderr: string };
 
 const folder = await mkdtemp(join(tmpdir(), "lodge-cli-"));

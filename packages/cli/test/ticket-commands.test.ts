@@ -252,7 +252,7 @@ test("lodge help takes the words of a command, and a wrong one is told what it i
   assert.deepEqual([leaf.exitCode, leaf.stdout], [2, ""]);
 });
 
-/** What bash offers behind a line that was begun. */
+/** The completions that bash offers for a started line. */
 async function completed(script: string, ...words: string[]): Promise<string[]> {
   const lines = `${script}\nCOMP_WORDS=("$@") COMP_CWORD=$(($# - 1)); _lodge; printf '%s\\n' "\${COMPREPLY[@]}"`;
   const child = spawn("bash", ["--norc", "-c", lines, "bash", "lodge", ...words]);

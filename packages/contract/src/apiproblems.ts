@@ -5,7 +5,7 @@ import { apiToken, operation, pathId } from "./operation.ts";
 import { Moment, NullableText, NullableUuid, PageLimit, Slug, Text, Timestamp, Uuid, VisibleText } from "./text.ts";
 
 const paging = {
-  limit: Type.Optional(PageLimit("How many to return, 1 to 100.")),
+  limit: Type.Optional(PageLimit("The number to return, 1 to 100.")),
   cursor: Type.Optional(Text({ minLength: 1, maxLength: 500, description: "The `next` of the previous page." })),
 };
 const next = NullableText("The `cursor` for the next page. Null on the last page.");
@@ -92,7 +92,8 @@ export const listProblems = operation({
   answers: { 200: ProblemList },
   errors: ["app_not_found"],
   summary: "List and search problems",
-  description: "Returns the problems of all apps of the organisation, whatever projects the token reaches. 50 a page.",
+  description:
+    "Returns the problems of all apps of the organisation, even if the token is limited to some projects. 50 a page.",
 });
 
 const problemPath = pathId("problemId", "problem_not_found", "The problem.");

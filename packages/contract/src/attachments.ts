@@ -62,7 +62,7 @@ export const attachFile = operation({
   errors: ["ticket_not_found", "file_too_large", "request_timeout", "too_many"],
   summary: "Attach a file to a ticket",
   description:
-    "A file with the same name and bytes as one that the ticket has already is not attached again, so requests can be retried. A ticket has at most 100 attachments. They are deleted with the ticket.",
+    "If the ticket already has a file with the same name and bytes, nothing is attached, so requests can be retried. A ticket has at most 100 attachments. They are deleted with the ticket.",
 });
 
 export const listAttachments = operation({

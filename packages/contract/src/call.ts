@@ -58,9 +58,9 @@ export class CallError extends Error {
 
 type OperationOf<C> = C extends Operation ? C : C extends Call<infer Op> ? Op : never;
 
-/** What a call sends; it may be left out where all of it may. */
+/** The input of a call; it may be left out where all of it may. */
 export type CallInput<C extends Call> = InputOf<OperationOf<C>>;
-/** What a call is answered when all is well. */
+/** The answer of a successful call. */
 export type CallAnswer<C extends Call> = AnswerOf<OperationOf<C>>;
 /** The input of a call as the last of a function's parameters. */
 export type InputArgument<C extends Call> =

@@ -330,7 +330,7 @@ export const listProblems = /* @__PURE__ */ call<typeof apiproblems.listProblems
 export const listProjectSubscribers = /* @__PURE__ */ call<typeof dashboardOrganisation.listProjectSubscribers>("listProjectSubscribers", "GET", "/api/dashboard/projects/{projectId}/subscribers");
 /** List the projects. */
 export const listProjects = /* @__PURE__ */ call<typeof dashboardBoards.listProjects>("listProjects", "GET", "/api/dashboard/projects", ["projects.changed","board.changed"]);
-/** List the projects that the token reaches. */
+/** List the projects that the token has access to. */
 export const listReach = /* @__PURE__ */ call<typeof projects.listReach>("listReach", "GET", "/api/v1/projects");
 /** Count the refused reports of an app by day, code and key. */
 export const listRefusals = /* @__PURE__ */ call<typeof dashboardApps.listRefusals>("listRefusals", "GET", "/api/dashboard/apps/{appId}/refusals");

@@ -79,7 +79,7 @@ export const Envelope = Type.Object(
     device: Type.Optional(Type.Object(optionalStrings("model", "os", "osVersion", "locale", "screen", "userAgent"))),
     sdk: Type.Optional(Type.Object({ name: Type.String(), version: Type.String() })),
     platform: Type.Optional(Anything(platformLengthMax, "The platform or language: `python`, `java`, `node`, …")),
-    level: Type.Optional(Type.Enum([...levels], { description: "How severe it is." })),
+    level: Type.Optional(Type.Enum([...levels], { description: "The severity." })),
     error: Type.Optional(EnvelopeError),
     debugIds: Type.Optional(
       Type.Object(

@@ -1,4 +1,4 @@
-/** What is said of an error code, once: the server, the documents and the dashboard all take it from here. */
+/** The definition of an error code, once: the server, the documents and the dashboard all take it from here. */
 type ErrorEntry = {
   /** The HTTP status that it is answered with. */
   status: number;

@@ -44,8 +44,8 @@ export const EventData = Type.Object(
           url: Type.String({ description: "The address of the problem's page." }),
           title: Type.String({ description: "The title." }),
           isNew: Type.Boolean({ description: "Whether the event is the first one of the problem." }),
-          isBack: Type.Boolean({ description: "Whether the event brought the problem back after it was resolved." }),
-          events: Type.Integer({ description: "How often the problem has occurred by now." }),
+          isBack: Type.Boolean({ description: "Whether the event reopened the problem after it was resolved." }),
+          events: Type.Integer({ description: "The number of times that the problem has occurred." }),
           users: Type.Integer({ description: "The number of affected users by now." }),
           isUserCountExact: Type.Boolean({ description: "Whether `users` is exact. Above 10,000 it is an estimate." }),
         }),
@@ -90,7 +90,7 @@ export const listEvents = operation({
         }),
       ),
       app: Type.Optional(Slug),
-      wait: Type.Optional(WaitSeconds("How many seconds to wait if there is no event yet.")),
+      wait: Type.Optional(WaitSeconds("The number of seconds to wait if there is no event yet.")),
     },
     { additionalProperties: false },
   ),
@@ -98,6 +98,6 @@ export const listEvents = operation({
   errors: ["app_not_found"],
   summary: "Read events, each at least once",
   description:
-    "Returns the events of all apps of the organisation, whatever projects the token reaches. Following `next` never skips an accepted event, but an event can come twice. An empty page has a `next` as well. " +
+    "Returns the events of all apps of the organisation, even if the token is limited to some projects. Following `next` never skips an accepted event, but an event can come twice. An empty page has a `next` as well. " +
     `A process serves ${eventPollsMax} concurrent requests per token; further ones get \`rate_limit_exceeded\`.`,
 });

@@ -1,6 +1,6 @@
 /**
- * What Commander says of a wrong command line, without the values in it: one that was given to a misspelt option or to no
- * option at all may be a secret, and what a CI job prints is read by many.
+ * Removes the values from Commander's message about a wrong command line: one that was given to a misspelt option or
+ * to no option at all may be a secret, and what a CI job prints is read by many.
  */
 export const hideValues = (message: string): string =>
   message

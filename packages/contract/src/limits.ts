@@ -102,7 +102,7 @@ export const labelLengthMax = 50;
 /** Most tickets that one request changes or deletes. */
 export const bulkTicketsMax = 100;
 
-/** How many days a deleted ticket stays in the trash of its project. */
+/** The number of days that a deleted ticket stays in the trash of its project. */
 export const trashDays = 30;
 
 /** Most cards that move to another column when theirs is deleted. */
@@ -122,10 +122,10 @@ export const hooksMax = 10;
 export const runnersMax = 1_000;
 export const runsPerDayMax = 1_000_000;
 
-/** How long a runner has a run without a sign of life, in seconds. */
+/** The seconds that a runner keeps a run without a heartbeat. */
 export const runLeaseSeconds = 25;
 
-/** How long a request for a run may wait for one, in seconds. */
+/** The longest wait of a request for a run, in seconds. */
 export const takeWaitSecondsMax = 25;
 
 /** Most entries of a run's log in one request, the longest of them, most in all, and their bytes in UTF-8 in all. */

@@ -35,7 +35,10 @@ test("a name of any kind is one line", () => {
   }
 });
 
-/** What these are depends on the kind beside them, or on Git: the server checks that (`receiver-url.ts`, `bind-repository.ts`). */
+/**
+ * The values of these fields depend on the kind beside them, or on Git: the server checks that (`receiver-url.ts`,
+ * `bind-repository.ts`).
+ */
 const judgedByServer = /^(?:World|createSubscriber|changeSubscriber|testSubscriber|bindRepository)\b/;
 
 test("an address that is stored is one of the web", () => {

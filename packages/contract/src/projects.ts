@@ -22,17 +22,17 @@ export const Reach = Type.Object(
           description: "The repositories bound to the project.",
         }),
       }),
-      { description: "The projects that the token reaches, in their order." },
+      { description: "The projects that the token has access to, in their order." },
     ),
     members: Type.Array(
       Type.Object({
         ...named("The user."),
         kind: Type.Enum(["person", "agent"], { description: "A person, or the organisation's AI agent." }),
       }),
-      { description: "The people who tickets can be assigned to." },
+      { description: "The people to whom tickets can be assigned." },
     ),
   },
-  { description: "The projects that the token reaches, with the ids and names to use in tickets." },
+  { description: "The projects that the token has access to, with the ids and names to use in tickets." },
 );
 export type Reach = Type.Static<typeof Reach>;
 
@@ -45,7 +45,7 @@ export const listReach = operation({
   credential: apiToken("projects:read"),
   answers: { 200: Reach },
   errors: [],
-  summary: "List the projects that the token reaches",
+  summary: "List the projects that the token has access to",
   description:
-    "Returns each project with its boards, columns and repositories, and the people who tickets can be assigned to.",
+    "Returns each project with its boards, columns and repositories, and the people to whom tickets can be assigned.",
 });

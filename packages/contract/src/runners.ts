@@ -110,7 +110,7 @@ const Take = Type.Object(
       Type.Integer({
         minimum: 0,
         maximum: takeWaitSecondsMax,
-        description: "How many seconds to wait for a run. Defaults to 0.",
+        description: "The number of seconds to wait for a run. Defaults to 0.",
       }),
     ),
   },

@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { type Media, operation } from "./operation.ts";
 
-/** What Sentry's clients send where an app's DSN is set (contract section 3, Sentry's protocol). */
+/** The requests of Sentry's clients if an app's DSN is set (contract section 3, Sentry's protocol). */
 
 const params = Type.Object({ appNumber: Type.String({ description: "The number of the app, as in its DSN." }) });
 
@@ -26,7 +26,7 @@ const event: Media = {
   schema: Type.Object({}, { additionalProperties: true }),
 };
 
-const compressed = "May have a `Content-Encoding`: gzip, deflate, br or zstd.";
+const compressed = "`Content-Encoding` can be gzip, deflate, br or zstd.";
 
 /** `POST /api/{appNumber}/envelope`, with or without a slash at its end. */
 export const submitSentryEnvelope = operation({

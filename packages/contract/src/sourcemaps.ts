@@ -50,7 +50,7 @@ export const SourceMapList = Type.Object(
       { description: "Unusable ones first, then the newest." },
     ),
     totalCount: Type.Integer({ description: "How many the app has." }),
-    unusableCount: Type.Integer({ description: "How many of them cannot be used." }),
+    unusableCount: Type.Integer({ description: "The number of unusable ones." }),
   },
   { description: "Source maps of an app." },
 );
@@ -67,7 +67,7 @@ export const listSourceMaps = operation({
   answers: { 200: SourceMapList },
   errors: ["app_not_found"],
   summary: "List source maps",
-  description: `At most ${listedMapsMax}. The maps themselves are not handed out.`,
+  description: `At most ${listedMapsMax}. The maps themselves cannot be downloaded.`,
 });
 
 const form: Media = {
@@ -116,7 +116,7 @@ export const uploadSourceMaps = operation({
   description:
     `At most ${sourceMapsMax} source maps of 32 MiB each, and ${sourceMapRequestBytesMax / 1_000_000} MB in total; a file path ` +
     `has at most ${bundledFileLengthMax} characters. A source map with the same debug id or, without one, the same file and ` +
-    "release, replaces the former one. The token's projects do not matter, because apps belong to none. Lodge never returns source " +
+    "release, replaces the former one. The token's projects do not matter, because apps do not belong to projects. Lodge never returns source " +
     "maps. A mapping file must have a UUID or a release. Lodge reads the names of functions out of `sourcesContent`, and stores the text only of the app's own " +
     "sources, and only if the app allows source lines.",
 });

@@ -34,7 +34,7 @@ export const emailPattern =
 const pageLimitPattern = "^(?:[1-9][0-9]?|100)$";
 const waitSecondsPattern = "^(?:[0-9]|[1-5][0-9]|60)$";
 
-/** What a failed `pattern` means in words; `problemsOf` shows these instead of the pattern. */
+/** The meanings of patterns in words; `problemsOf` shows these instead of the pattern. */
 export const patternMeanings: Record<string, string> = {
   [textPattern]: "must not contain NUL characters or unpaired surrogates",
   [namePattern]: "must not contain control characters, tabs, line breaks or unpaired surrogates",
@@ -61,7 +61,7 @@ export const patternMeanings: Record<string, string> = {
   [waitSecondsPattern]: "must be a whole number from 0 to 60",
 };
 
-/** What a value of a `format` is in words, where its name does not say it. */
+/** The meanings of formats in words, if its name does not say it. */
 export const formatMeanings: Record<string, string> = { date };
 
 /** A string of Unicode text, its length counted in code points; NUL and unpaired surrogates are refused. */
@@ -106,7 +106,7 @@ export const Slug = Type.String({
   description: "The slug, a short name used in addresses.",
 });
 
-/** The projects that a token reaches: all, or those listed by their slugs. */
+/** The projects that a token has access to: all, or those listed by their slugs. */
 export const Scope = Type.Unsafe<"all" | string[]>({
   type: ["string", "array"],
   description: '"all" or a list of project slugs.',

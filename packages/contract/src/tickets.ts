@@ -43,7 +43,7 @@ export const FileTicket = Type.Object(
     description: Type.Optional(
       Text({ maxLength: descriptionLengthMax, description: "The description, in plain text." }),
     ),
-    projectId: Type.Optional(Uuid("Defaults to the token's only reachable project.")),
+    projectId: Type.Optional(Uuid("Defaults to the token's project, if it has access to only one.")),
     boardId: Type.Optional(Uuid("Defaults to the project's first board.")),
     columnId: Type.Optional(Uuid("Defaults to the board's leftmost column.")),
     priority: Type.Optional(Type.Enum([...priorities], { description: "Defaults to none." })),
@@ -354,7 +354,7 @@ export const commentOnTicket = operation({
 });
 
 const paging = {
-  limit: Type.Optional(PageLimit("How many to return, 1 to 100. Defaults to 50.")),
+  limit: Type.Optional(PageLimit("The number to return, 1 to 100. Defaults to 50.")),
   cursor: Type.Optional(Text({ minLength: 1, maxLength: 500, description: "The `next` of the previous page." })),
 };
 const next = NullableText("The `cursor` for the next page. Null on the last page.");
@@ -430,7 +430,7 @@ export const listTickets = operation({
   errors: ["project_not_found", "board_not_found", "column_not_found"],
   summary: "List and search tickets",
   description:
-    "Returns the tickets of the projects that the token reaches. Tickets without a due date come last when sorted by it.",
+    "Returns the tickets of the projects that the token has access to. Tickets without a due date come last when sorted by it.",
 });
 
 /** `GET /api/v1/labels` (contract section 8). */
@@ -455,7 +455,7 @@ export const readLabels = operation({
           { description: "The labels, sorted by name, at most 1,000." },
         ),
       },
-      { description: "The labels of the tickets that the token reaches." },
+      { description: "The labels of the tickets that the token has access to." },
     ),
   },
   errors: ["project_not_found"],

@@ -130,7 +130,7 @@ export const World = Type.Object(
 );
 export type World = Type.Static<typeof World>;
 
-/** What `lodged apply` prints: every object of the file with its id, lists in the file's order. */
+/** The output of `lodged apply`: every object of the file with its id, lists in the file's order. */
 export type AppliedWorld = {
   organisation: { id: string; slug: string; agentUserId: string };
   members: { id: string; email: string }[];

@@ -1,4 +1,4 @@
-/** What `work` returns; nothing where it throws: what fails in here must stay in here. */
+/** The result of `work`, or undefined if it throws: what fails in here must stay in here. */
 export function attempt<T>(work: () => T): T | undefined {
   try {
     return work();

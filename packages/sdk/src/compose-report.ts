@@ -26,7 +26,7 @@ declare global {
   var lodgeDebugIds: Record<string, string> | undefined;
 }
 
-/** What a report gets that nobody has said. */
+/** The circumstances that the SDK adds to a report. */
 export type Circumstances = { installId: string | undefined; breadcrumbs: readonly Breadcrumb[] };
 
 /** Makes of what is handed over, but for its attachments, what the server takes; says in `dropped` what that leaves out. */
@@ -131,7 +131,10 @@ async function declare(
   };
 }
 
-/** What was thrown, with what caused it, and the errors that it groups, at the end of its stack. Never throws. */
+/**
+ * The error that was thrown, with what caused it, and the errors that it groups, at the end of its stack. Never
+ * throws.
+ */
 export const describeError = (thrown: unknown): NonNullable<Envelope["error"]> =>
   attempt(() => isError(thrown) && readError(thrown)) || { type: typeof thrown, message: describe(thrown) };
 

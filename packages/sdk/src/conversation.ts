@@ -22,7 +22,7 @@ export type Thread = {
   closed: boolean;
   /** All of them, the oldest first. */
   messages: Message[];
-  /** What the reporter has written besides, in this order. */
+  /** The unsent messages of the reporter, in this order. */
   unsent: UnsentMessage[];
 };
 
@@ -30,7 +30,7 @@ export type Thread = {
 export type KeptThread = Thread & {
   /** Opens this conversation and nothing else. */
   token: string;
-  /** Who is asked for news: the install or, without an `installId`, this report alone. */
+  /** The device to check for new messages: the install or, without an `installId`, this report alone. */
   device: { id: string; token: string };
 };
 

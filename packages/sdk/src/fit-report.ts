@@ -2,10 +2,10 @@ import { attachmentBytesMax, attachmentsMax, envelopeBytesMax, requestBytesMax }
 import type { Part, QueuedReport } from "./store.ts";
 import type { Config, Dropped, Envelope } from "./types.ts";
 
-/** What a part of a multipart body takes beside its bytes, at most. */
+/** The largest overhead of a part of a multipart body. */
 const partBytes = 1000;
 
-/** What is left out of an envelope that is too large, in this order. */
+/** The parts that are removed from an envelope that is too large, in this order. */
 const dispensable = ["breadcrumbs", "context", "error", "message"] as const;
 
 /**

@@ -5,7 +5,7 @@
 export class LodgeError extends Error {
   override name = "LodgeError";
   readonly code: string;
-  /** What the server answered, where it did. */
+  /** The server's answer, if there was one. */
   readonly answer: { status: number; body: Record<string, unknown>; retryAfter: string | null } | undefined;
 
   constructor(code: string, message: string = code, answer?: LodgeError["answer"]) {

@@ -159,7 +159,7 @@ export function createLodgeOn<Extra = unknown>(platform: Platform, options: Opti
     sender.rest();
     for (const { envelope, isStored } of fresh.splice(0).reverse()) {
       if (!pending.has(envelope.reportId)) continue;
-      // What is not on the disk rather goes in part than not at all.
+      // A report that is not on the disk is sent without some parts rather than not at all.
       sender.sendLast(isStored ? envelope : fitReport({ envelope, parts: [] }, leavingLimits).envelope);
     }
   }

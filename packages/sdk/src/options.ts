@@ -3,7 +3,7 @@ import type { Answer, Service } from "./service.ts";
 import type { Store } from "./store.ts";
 import type { App, Envelope, QueueOptions, Receipt, Status, User } from "./types.ts";
 
-/** What an extension is given of the `Lodge` that it is part of. */
+/** The functions of a `Lodge` that an extension gets. */
 export type Core = {
   platform: Platform;
   /** Names what the tabs of this key share. */
@@ -15,7 +15,7 @@ export type Core = {
   ending: AbortSignal;
 };
 
-/** What adds methods to a `Lodge`; `replies` of `@lodge/sdk/replies` makes one. */
+/** Adds methods to a `Lodge`; `replies` of `@lodge/sdk/replies` makes one. */
 export type Extension<Extra> = (core: Core) => {
   methods: Extra;
   /** Called with each receipt before its report leaves the queue, in the tab that has sent it. Must not reject. */
@@ -29,7 +29,7 @@ export type Options<Extra = unknown> = {
   /** The SDK key of the app: publishable. Never an API token. */
   key: string;
   app?: App;
-  /** Whose reports these are; a function is asked at every report. */
+  /** The user of the reports; a function is asked at every report. */
   user?: User | (() => User | undefined);
   queue?: QueueOptions;
   capture?: {
@@ -64,7 +64,7 @@ export type Options<Extra = unknown> = {
   queryParameters?: readonly string[] | true;
   /** Names this install: true makes a random name and keeps it. It is what the monthly active install limit counts. */
   installId?: boolean | string;
-  /** What it is to do besides. */
+  /** An extension with more methods. */
   extend?: Extension<Extra>;
   /** Called whenever the status changes. */
   onStatus?: (status: Status) => void;

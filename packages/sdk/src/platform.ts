@@ -1,7 +1,7 @@
 import type { Store } from "./store.ts";
 import type { Breadcrumb, Envelope, QueueOptions } from "./types.ts";
 
-/** What differs between a browser and Node. */
+/** The differences between a browser and Node. */
 export type Platform = {
   /** Where the server is: an address without a slash at its end. Throws a `TypeError` for anything else. */
   resolve: (ingestUrl: string) => string;
@@ -9,7 +9,7 @@ export type Platform = {
   openStore: (options: { key: string; queue?: QueueOptions }) => Promise<Store>;
   /** Runs this while nobody else who shares the queue runs it. Rejects when `signal` says so before its turn has come. */
   alone: (name: string, signal: AbortSignal, work: () => Promise<void>) => Promise<void>;
-  /** What the session remembers: it is over when the tab or the process is. */
+  /** The state of the session: it is over when the tab or the process is. */
   session: { read: () => Session; write: (session: Session) => void };
   /** Tells those who share the queue what became of a report. */
   channel: (name: string, hear: (message: unknown) => void) => { tell: (message: unknown) => void; close: () => void };
@@ -17,7 +17,7 @@ export type Platform = {
   isOnline: () => boolean;
   /** Calls `wake` when the network or the page is back, and `rest` when the page is left, until `ending` says so. */
   watch: (wake: () => void, rest: () => void, ending: AbortSignal) => void;
-  /** How often the server may fail to be reached in a session, and how long a session lasts after that. */
+  /** The number of failed connections per session, and the length of a session after that. */
   triesMax: number;
   randomBytes: (count: number) => Uint8Array;
   /** Nothing where the platform does not hash: a page without TLS. */

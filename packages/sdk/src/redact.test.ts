@@ -38,7 +38,7 @@ const secrets = [
   "session_id=⟦deadbeef⟧;",
 ];
 
-/** What a person needs to understand a report, however much it looks like a secret. */
+/** Texts that a person needs to understand a report, however much it looks like a secret. */
 const harmless = [
   "TypeError: Cannot read properties of undefined (reading 'token')",
   "at checkout (https://shop.test/assets/app-3f9a.js:10:5123)",

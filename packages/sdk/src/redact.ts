@@ -1,4 +1,4 @@
-/** What stands where a secret stood. */
+/** The replacement for a secret. */
 export const struckOut = "[redacted]";
 
 /** Names whose value is a secret, in whatever way their words are joined. */
@@ -6,7 +6,7 @@ const secretName =
   /(^|_)(pass(word|wd|phrase|code)?|pwd|secrets?|(access|refresh|id|auth|api|bearer|csrf|xsrf|session|reset)?token|jwt|auth|authori[sz]ation|cookies?|credentials?|(api|access|private|secret|signing|encryption|sdk)_?key|session_?id|sid|otp|pin|cvv2?|cvc2?|card_?(number|no)|ssn|iban)(_|$)/;
 
 const patterns: [RegExp, string | ((found: string, ...groups: string[]) => string)][] = [
-  // What a header says that it is, to the end of its line, unless its scheme says where the credential ends.
+  // The value of a header, to the end of its line, unless its scheme says where the credential ends.
   [
     /\b(authorization|cookie)(["']?\s*[:=]\s*["']?)(?!["'\s]*(?:bearer|basic|dpop|negotiate|token)\s+\[redacted\])[^\r\n"']+/gi,
     `$1$2${struckOut}`,

@@ -27,7 +27,7 @@ export type HandedReply = {
   receipt: Promise<Message>;
 };
 
-/** What a `Lodge` can do besides where it was made with `extend: replies()`. */
+/** The methods that `extend: replies()` adds to a `Lodge`. */
 export type Replies = {
   /**
    * The conversations on reports of this install in which somebody has said something, the latest first: those that are
@@ -59,10 +59,10 @@ type News = { thread: Thread; messages: Message[] };
 
 type Pending = { resolve: (message: Message) => void; reject: (error: unknown) => void };
 
-/** What tabs tell each other. */
+/** The messages between tabs. */
 type Told = { news?: News[]; posted?: { messageId: string; answer: Answer } };
 
-/** Those who are asked for news at a time: one, where the install is named. */
+/** The number of devices to ask about at a time: one, where the install is named. */
 const devicesMax = 10;
 const everyMsDefault = 60_000;
 const everyMsMin = 10_000;

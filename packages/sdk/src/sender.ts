@@ -10,14 +10,14 @@ import type { Config, Envelope, Receipt, Status } from "./types.ts";
 const waitsMs = [1000, 2000, 5000, 30_000, 300_000];
 /** Browsers send no more than 64 KiB after a page has gone. */
 const keepaliveBytesMax = 60_000;
-/** How long a session stays `blocked` or `suspended` while its tab stays open. */
+/** The time that a session stays `blocked` or `suspended` while its tab stays open. */
 const sessionMs = 6 * 3_600_000;
-/** How long one waits for the network to come back before one tries all the same. */
+/** The time to wait for the network before trying all the same. */
 const offlineMs = 60_000;
 
 const ingest: (typeof submitReport)["path"] = "/api/ingest";
 
-/** What became of a report: its receipt, or why there will be none. */
+/** The outcome of a report: its receipt, or why there will be none. */
 export type Outcome = { receipt?: Receipt; code?: string; message?: string | undefined };
 
 /** Sends what is queued, one report at a time, until each has had its final answer. */

@@ -1,7 +1,7 @@
 import { LodgeError } from "./lodge-error.ts";
 import type { Platform } from "./platform.ts";
 
-/** What the service answered. */
+/** The service's answer. */
 export type Answer = { status: number; body: Record<string, unknown>; retryAfter: string | null };
 
 /** The way to the service. Resolves with nothing where it was not reached: what stands in between answers too. */

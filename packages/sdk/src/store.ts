@@ -6,10 +6,10 @@ export type Part = DeclaredAttachment & { filename: string; bytes: ArrayBuffer }
 /** A report as the queue keeps it: whatever is to be struck out of it has been. */
 export type QueuedReport = { envelope: Envelope; parts: Part[] };
 
-/** What the queue knows of a report without reading it. Ids sort by time. */
+/** The queue's record of a report, known without reading it. Ids sort by time. */
 export type Row = { id: string; bytes: number; attached: boolean };
 
-/** What is kept beside the reports. */
+/** The values that are kept beside the reports. */
 export type Kept = "config" | "installId" | "lost" | "threads";
 
 /**
@@ -27,7 +27,7 @@ export type Store = {
   close: () => Promise<void>;
 };
 
-/** What a queue takes where nobody says how much. */
+/** The default size limit of a queue. */
 export const bytesMaxDefault = 50_000_000;
 
 /** Most entries of a `dropped` that the queue adds; older ones make way. */
@@ -84,7 +84,7 @@ export function memoryStore(): Store {
   };
 }
 
-/** What the queue knows of a report. */
+/** The queue's record of a report. */
 export const rowOf = (id: string, report: QueuedReport): Row => ({
   id,
   bytes: sizeOf(report),

@@ -3,9 +3,9 @@ const valuesMaxDefault = 20_000;
 const textLengthMax = 200_000;
 
 /**
- * What JSON can hold of a value, as a copy: what it cannot is described in words, and what is too deep or too much is
- * left out; texts are cut at 200,000 characters. Never throws, whatever the value's getters or `change` do. `change` is
- * asked what to make of each text, and of the value of each name of an object.
+ * Copies a value as JSON: what it cannot is described in words, and what is too deep or too much is left out; texts
+ * are cut at 200,000 characters. Never throws, whatever the value's getters or `change` do. `change` is asked what to
+ * make of each text, and of the value of each name of an object.
  */
 export function toJson(
   value: unknown,

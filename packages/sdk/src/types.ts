@@ -1,10 +1,10 @@
-/** What a report can be about. */
+/** The kinds of reports. */
 export type ReportKind = "bug" | "crash" | "feedback" | "question" | "other";
 
-/** What an attachment can be. */
+/** The kinds of attachments. */
 export type AttachmentKind = "screenshot" | "log" | "recording" | "other";
 
-/** Whose report it is. */
+/** The user who sends a report. */
 export type User = { id?: string; email?: string; name?: string };
 
 /** Which build of the app it comes from. */
@@ -13,7 +13,10 @@ export type App = { version?: string; build?: string; environment?: string; rele
 /** The breadcrumbs of a report. */
 export type Breadcrumb = { at: string; category: string; message: string; level?: string; data?: unknown };
 
-/** What was left out before sending, and why. A report that the queue had to give up is named by its reportId. */
+/**
+ * A part that was left out before sending, with the reason. A report that the queue had to give up is named by its
+ * reportId.
+ */
 export type Dropped = { partName: string; reason: string; byteLength?: number };
 
 /** A file to send along: at most five to a report, each at most 25 MiB (interface section 8). */
@@ -65,7 +68,7 @@ export type Envelope = {
   dropped?: Dropped[];
 };
 
-/** What the server says of a report that it has stored (interface section 2.5). */
+/** The server's answer about a stored report (interface section 2.5). */
 export type Receipt = {
   status: "received";
   eventId: string;
@@ -76,7 +79,7 @@ export type Receipt = {
   device?: { id: string; token: string };
 };
 
-/** What the server says that an SDK needs to know (contract section 3). */
+/** The server's configuration of an SDK (contract section 3). */
 export type Config = {
   appId: string;
   enabled: boolean;
@@ -87,7 +90,7 @@ export type Config = {
   settings: Record<string, unknown>;
 };
 
-/** What is handed over; all of it may be left out. */
+/** A report to send; all fields are optional. */
 export type Report = {
   /** One line: cut at 200 characters. */
   title?: string;
@@ -95,13 +98,13 @@ export type Report = {
   message?: string;
   /** None: `crash` where there is an error, else `bug`. */
   kind?: ReportKind;
-  /** What was thrown: best an Error, whose causes are told as well. */
+  /** The thrown value: best an Error, whose causes are told as well. */
   error?: unknown;
   /** To filter and group by: at most 50. */
   tags?: Record<string, string>;
   /** Anything that can be JSON; what cannot is described. */
   context?: Record<string, unknown>;
-  /** What reports of one problem share, where the error alone does not tell: at most 10 strings of 200 characters. */
+  /** The fingerprint of the problem, if the error alone does not identify it: at most 10 strings of 200 characters. */
   fingerprint?: string[];
   attachments?: Attachment[];
   /** Whether to ask `capture.screenshot` for one. */
@@ -112,17 +115,17 @@ export type Report = {
 export type Handed = {
   reportId: string;
   /**
-   * What the server answered, however much later. Rejects with a `LodgeError` where there will be no answer: its code is
+   * The server's answer, however much later. Rejects with a `LodgeError` where there will be no answer: its code is
    * the server's, or `left_out`, `dropped` or `closed`. Nobody has to listen.
    */
   receipt: Promise<Receipt>;
 };
 
-/** What the queue is doing. */
+/** The state of the queue. */
 export type Status = {
   /** Reports in the queue, those of other tabs with this key included. */
   queued: number;
-  /** What they take. */
+  /** The size of the queued reports. */
   bytes: number;
   /**
    * `sending`: a request is under way. `waiting`: for a report, the network, or the next try. `suspended`: the

@@ -3,7 +3,7 @@ import type { widgetTexts } from "./widget-texts.ts";
 
 /** Longest side of a picture that is sent, in pixels. */
 const sideMax = 2000;
-/** How far a key moves or sizes a box, as a part of the picture. */
+/** The step by which a key moves or sizes a box, as a part of the picture. */
 const step = 0.02;
 
 type Box = { x: number; y: number; width: number; height: number };

@@ -1,4 +1,4 @@
-/** What the widget says; all of it may be said otherwise. */
+/** The texts of the widget. All of them can be replaced. */
 export const widgetTexts = {
   title: "Send feedback",
   message: "What happened?",

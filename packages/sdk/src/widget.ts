@@ -6,7 +6,7 @@ import { createPicture } from "./widget-picture.ts";
 import { widgetStyles } from "./widget-styles.ts";
 import { widgetTexts } from "./widget-texts.ts";
 
-/** What a widget is opened with. */
+/** The options of a widget. */
 export type WidgetOptions = {
   texts?: Partial<typeof widgetTexts>;
   /** Makes a screenshot of the page; without it, a picture can be picked only. */

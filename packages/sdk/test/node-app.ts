@@ -1,7 +1,7 @@
 import type * as sdk from "../src/node.ts";
 
-// What the tests of Node start and kill: hands over so many reports, prints the id of each that is in the queue, and then
-// waits until all have been answered, or throws what nobody handles.
+// The program that the tests of Node start and kill: hands over so many reports, prints the id of each that is in the
+// queue, and then waits until all have been answered, or throws what nobody handles.
 const [path = "", options = "", count = "", end = ""] = process.argv.slice(2);
 const { createLodge } = (await import(path)) as typeof sdk;
 const lodge = createLodge(JSON.parse(options));

@@ -21,7 +21,7 @@ import type * as sdk from "../src/node.ts";
 import type * as conversations from "../src/replies.ts";
 import { startGate } from "./site.ts";
 
-/** How many processes are killed; `SDK_KILLS=200 npm test -- sdk` for what is claimed in docs/sdk.md. */
+/** The number of processes to kill; `SDK_KILLS=200 npm test -- sdk` for what is claimed in docs/sdk.md. */
 const kills = Number(process.env.SDK_KILLS ?? 10);
 /** The Node that is killed: this one, or an older one that `OLDEST_NODE` names. */
 const nodeOfTests = process.env.OLDEST_NODE ?? process.execPath;

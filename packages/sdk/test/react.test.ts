@@ -5,7 +5,7 @@ import { renderToString } from "react-dom/server";
 import { LodgeErrorBoundary, reactErrorHandlers } from "../src/react.ts";
 import type { Lodge, Report } from "../src/types.ts";
 
-/** What the entry hands over; that a `Lodge` sends it is shown elsewhere. */
+/** The errors that the entry passes on; that a `Lodge` sends it is shown elsewhere. */
 function listen() {
   const reports: Report[] = [];
   const report: Lodge["report"] = async (handed) => {

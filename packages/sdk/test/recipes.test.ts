@@ -19,7 +19,7 @@ import { startSite } from "./site.ts";
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const fails = (name: string) => `throw new Error("thrown in ${name}");`;
 
-/** What an app has beside the files of its recipe. */
+/** The files of an app beside those of its recipe. */
 const apps: Record<string, Record<string, string>> = {
   react: { "app.jsx": `function Basket() { ${fails("react")} }\nexport const App = () => <Basket />;` },
   next: {
@@ -93,7 +93,7 @@ async function readRecipes(): Promise<Map<string, Record<string, string>>> {
   );
 }
 
-/** What the plugins of Vite would do for these files. */
+/** Does the work of Vite's plugins for these files. */
 const components: Plugin = {
   name: "components",
   load: async (id) => {

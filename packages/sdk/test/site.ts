@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, request, type Server, type ServerRe
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 
-/** What a gate does with a request: hands it on, or what a network or a server does that fails. */
+/** The modes of a gate: hands it on, or what a network or a server does that fails. */
 type Mode = "pass" | "cut" | "hold" | "swallow" | "unavailable" | "page" | "small" | "refused";
 
 /** The way from the pages to the server, an origin of its own. */
@@ -61,7 +61,7 @@ export async function startGate(target: string): Promise<Gate> {
 /** A website with pages that load the SDK. */
 export type Site = AsyncDisposable & {
   url: string;
-  /** What pages have told it with `navigator.sendBeacon("/told", …)`. */
+  /** The texts that pages have sent with `navigator.sendBeacon("/told", …)`. */
   told: string[];
 };
 

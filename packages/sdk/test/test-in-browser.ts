@@ -19,7 +19,7 @@ import type { browsers, Profile, RealBrowser, Tab } from "./browsers.ts";
 import { type Gate, type Site, startGate, startSite } from "./site.ts";
 
 declare global {
-  // What a page has: the script's own, and what a test keeps there between two of its calls.
+  // The globals of a page: the script's own, and what a test keeps there between two of its calls.
   var Lodge: typeof sdk;
   var lodge: sdk.Lodge;
   var receipts: Promise<sdk.Receipt>[];
@@ -36,10 +36,10 @@ function total(lines) {
 globalThis.cart = { total: total([]), lines: [] };
 `;
 
-/** How many pages are killed; `SDK_KILLS=200 npm test -- sdk` for what docs/sdk.md says. */
+/** The number of pages to kill; `SDK_KILLS=200 npm test -- sdk` for what docs/sdk.md says. */
 const kills = Number(process.env.SDK_KILLS ?? 6);
 
-/** How many pages are left right after an error; `SDK_LEAVES=200 npm test -- sdk` for what docs/sdk.md says. */
+/** The number of pages to leave right after an error; `SDK_LEAVES=200 npm test -- sdk` for what docs/sdk.md says. */
 const leaves = Number(process.env.SDK_LEAVES ?? 12);
 
 /** The tests of the SDK in one browser. Firefox is in the slow tier. */

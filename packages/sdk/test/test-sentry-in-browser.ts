@@ -12,7 +12,7 @@ import type { browsers, Profile, RealBrowser, Tab } from "./browsers.ts";
 import { type Site, startSite } from "./site.ts";
 
 declare global {
-  // What the page's script has: sentry-page.js.
+  // The globals of the page's script: sentry-page.js.
   var start: (options: object) => void;
   var startOffline: (options: object) => void;
   var failLater: () => void;

@@ -34,7 +34,7 @@ export function messageOf(error: unknown): string {
     : `Lodge is not available right now (${status}). Try again in a moment.`;
 }
 
-/** What does not fit, named as people see it: the second entry of `origins` is “origins 2”. */
+/** A problem of a field in words, with the name that people see: the second entry of `origins` is “origins 2”. */
 const inWords = ({ path, message }: Problem) => {
   const place = path.slice(1).replace(/\/(\d+)/g, (_, index) => ` ${Number(index) + 1}`);
   return `${place === "" ? "It" : `“${place}”`} ${message}.`;

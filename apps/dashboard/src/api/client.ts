@@ -10,7 +10,9 @@ const retriesMax = 2;
 const askAgainSeconds = 5;
 const askAgainSecondsMax = 60;
 
-/** What the pages know of the server. A session that has ended shows at once, whichever request finds it out. */
+/**
+ * The cache of the server's answers. A session session that has ended shows at once, whichever request finds it out.
+ */
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({
     onError: (error, query) => {
@@ -36,13 +38,13 @@ function forgetEndedSession(error: Error) {
   if (isRefused(error, "second_factor_needed")) void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
 }
 
-/** How often in a row what is known could not be fetched anew. */
+/** The number of times in a row that a known query could not be refetched. */
 const refusals = new WeakMap<CachedQuery, number>();
 type CachedQuery = Query<unknown, unknown, unknown>;
 
 /**
- * What is out of date and could not be fetched waits for it, with all that is told of it meanwhile: so it is fetched as soon
- * as that may go well, while it is shown. What has not come at all says so, with a button.
+ * Retries a stale query that could not be refetched, and refetches what live events change meanwhile, while the old
+ * data stays visible. A query without data shows an error with a button instead.
  */
 function askAgainLater(error: unknown, query: CachedQuery) {
   if (query.state.data === undefined || !mayPass(error)) return;

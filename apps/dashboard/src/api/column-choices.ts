@@ -2,7 +2,7 @@ import type { CardSort } from "@lodge/contract/dashboard/boards";
 import { useSyncExternalStore } from "react";
 import { changeSignal } from "./external-store.ts";
 
-/** What a column can be sorted by, in words; otherwise its cards have the order that people gave them. */
+/** The orders that a column can be sorted by, in words; by default its cards have the order that people gave them. */
 export const sortNames: Record<CardSort, string> = {
   priority: "Priority",
   dueAt: "Due date",
@@ -32,7 +32,7 @@ addEventListener("storage", (event) => {
   changes.emit();
 });
 
-/** What a column is sorted by; undefined for the order that people gave its cards. */
+/** The order of a column; undefined for the order that people gave its cards. */
 export function sortOf(columnId: string): CardSort | undefined {
   const sort = choices[columnId]?.sort;
   return sort && sort in sortNames ? sort : undefined;

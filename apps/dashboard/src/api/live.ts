@@ -28,7 +28,7 @@ type Message =
 const channel = new BroadcastChannel("lodge");
 /** Up to where this tab has heard what, also while nothing listens: what is known then is as old as that. */
 let listening: { organisationId: string; userId: string; position: string | null } | undefined;
-/** What is out of date: whole, or only where what came in stands. */
+/** The stale queries: whole, or only the part that an event has changed. */
 const stale = new Map<string, Extent>();
 const fetchedAt = new Map<string, number>();
 /** A gap waits by itself: what is told meanwhile does not bring it forward. */

@@ -83,7 +83,7 @@ const mayHaveLeft = (columnId: string, told: Told) =>
 
 const ranks = { none: 0, low: 1, medium: 2, high: 3 };
 
-/** What a column is sorted by: the greatest is on top, ids decide between equals. */
+/** The sort keys of a column: the greatest is on top, ids decide between equals. */
 const keysOf: Record<CardSort | "position", (card: Place) => readonly (string | number)[]> = {
   position: ({ position }) => [position],
   priority: ({ priority, updatedAt }) => [ranks[priority], updatedAt],

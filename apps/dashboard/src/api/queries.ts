@@ -31,7 +31,7 @@ import { type LoadedBoard, type LoadedColumn, loadedColumn, sorted, withFurther 
 import { keyOf, query, staleTimeWhileLive, unheardStaleMs } from "./query.ts";
 import { toldSoFar, withToldSince } from "./told.ts";
 
-/** Who is signed in; null for nobody. */
+/** The session; null for nobody. */
 export const sessionQuery = queryOptions({
   queryKey: keyOf(getSession),
   queryFn: (): Promise<CallAnswer<typeof getSession> | null> =>
@@ -80,7 +80,7 @@ export const boardFiguresQuery = {
 /** The views of every board that the person sees, and their favourite boards. */
 export const boardViewsQuery = query(listBoardViews);
 
-/** What cards and reports have a text. */
+/** The cards and reports with a text. */
 export const searchQuery = (text: string) => query(searchCards, { query: { text } });
 
 const wantedOf = new Map<string, () => number>();
@@ -174,7 +174,7 @@ export const archiveQuery = (boardId: string) =>
     staleTime: staleTimeWhileLive,
   });
 
-/** What an entry of the history made of texts: that stays as it is. */
+/** The texts before and after an entry of the history, which never change. */
 export const textsQuery = (ticketId: string, activityId: string) => ({
   ...query(readTexts, { params: { ticketId, activityId } }),
   staleTime: Number.POSITIVE_INFINITY,

@@ -11,10 +11,10 @@ export function keyOf<C extends Call>(operation: C, input?: Partial<CallInput<C>
   return query ? [operation.id, params, query] : [operation.id, params];
 }
 
-/** How long what the server does not tell changes of is good for. */
+/** The stale time of data that the server announces no changes of. */
 export const unheardStaleMs = 10_000;
 
-/** How long what the server tells changes of is good for: as long as it does. */
+/** The stale time of data that the server announces changes of: infinite while the stream is live. */
 export const staleTimeWhileLive = (): number => (isLive() ? Number.POSITIVE_INFINITY : unheardStaleMs);
 
 /** How to ask an operation, and where its answer is kept. */

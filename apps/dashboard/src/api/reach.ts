@@ -1,7 +1,10 @@
 import { onlineManager } from "@tanstack/react-query";
 import { externalStore } from "./external-store.ts";
 
-/** What tells whether the server can be reached: the browser, the stream of what happens, and the requests of this page. */
+/**
+ * The sources that tell whether the server can be reached: the browser, the stream of what happens, and the requests
+ * of this page.
+ */
 type Witness = "browser" | "stream" | "requests";
 
 /** How long to wait before the server is looked for again: each time twice as long. */

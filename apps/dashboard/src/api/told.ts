@@ -9,10 +9,13 @@ const refetchMs = 1_000;
 const kept: Told[] = [];
 let count = 0;
 
-/** How much was told so far: for `withToldSince` and `adoptCard`. */
+/** The number of events so far: for `withToldSince` and `adoptCard`. */
 export const toldSoFar = (): number => count;
 
-/** What was told of tickets since then, as far as it is kept: an answer that was under way meanwhile may not know of it. */
+/**
+ * The events about tickets since then, as far as they are kept: an answer that was under way meanwhile may not know of
+ * it.
+ */
 const toldSince = (then: number): readonly Told[] => kept.slice(Math.max(0, kept.length - (count - then)));
 
 /** A board with what was told of its tickets since then, where it can be known without the server. */

@@ -18,9 +18,9 @@ const downwards = { Back: ArrowUp, back: "Move up", Forth: ArrowDown, forth: "Mo
 const sideways = { Back: ArrowLeft, back: "Move left", Forth: ArrowRight, forth: "Move right" };
 
 /**
- * What can be done with a thing that has a place among its siblings: rename it, move it, delete it while it is empty.
- * `deletion` says when it can be, or asks by itself; a board's last column never. `ids` are those by which the API finds it; `children` is
- * what else there is to do.
+ * The menu of a thing that has a place among its siblings: rename it, move it, delete it while it is empty. `deletion`
+ * says when it can be, or asks by itself; a board's last column never. `ids` are those by which the API finds it;
+ * `children` is what else there is to do.
  */
 export function OrderedActions({
   what,

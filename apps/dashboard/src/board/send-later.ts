@@ -9,11 +9,11 @@ import { waitingKey, whenReached } from "../session/waiting.ts";
 import { tellFailed } from "../ui/toasts.tsx";
 
 /**
- * What people do on boards that waits where the server cannot be reached: new cards, moves and comments. Each is JSON, so
- * that it can be kept, and nothing of a component, so that it goes on after a reload.
+ * New cards, moves and comments that wait while the server cannot be reached. Each is JSON, so that it can be kept,
+ * and nothing of a component, so that it goes on after a reload.
  */
 
-/** What somebody writes of a new card; where there is no description yet, none is asked for. */
+/** The text of a new card; where there is no description yet, none is asked for. */
 export type CardText = { title: string; description?: string | undefined; labels?: string[] | undefined };
 
 /** The card that is being written on a board. Those that could not be filed come after it. */
@@ -119,7 +119,7 @@ function sendsLater<Answer, Change>(kind: string, options: MutationOptions<Answe
   queryClient.setMutationDefaults(waitingKey(kind), { ...whenReached, ...options } as MutationOptions);
 }
 
-/** How many frames a comment is looked for: one whose card was left never comes. */
+/** The number of frames in which a comment is looked for: one whose card was left never comes. */
 const framesMax = 300;
 
 /** Scrolls to a comment that was just written, as soon as it is on the page, and marks it for a moment. */

@@ -4,7 +4,7 @@ import { controlClass } from "../ui/field.tsx";
 
 type SpikeDraft = { events: string; minutes: string };
 
-/** How often a problem may occur before somebody is told; both empty for never. */
+/** The number of events in a period above which people are notified; both empty for never. */
 export function SpikeFields({
   events,
   minutes,
@@ -43,7 +43,7 @@ export function SpikeFields({
         minutes
       </div>
       <p id={`${id}-hint`} className="text-xs text-muted">
-        Once a spike, and never for muted problems. Leave both empty to turn it off.
+        Applies once per spike, and not to muted problems. Leave both fields empty to turn it off.
       </p>
     </fieldset>
   );

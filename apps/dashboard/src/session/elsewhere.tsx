@@ -6,8 +6,8 @@ import { switchOrganisation } from "./switch-organisation.ts";
 import { useSession } from "./use-session.ts";
 
 /**
- * What is not of this organisation: where it is of another one of the person's, goes on there, once it is looked at; else
- * there is no such thing.
+ * A page of something in another organisation: switches to it after a check if the person belongs to that
+ * organisation, else shows that there is no such thing.
  */
 export function Elsewhere<Place extends { organisationId: string }>({
   place: ofPlace,

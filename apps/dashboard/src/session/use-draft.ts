@@ -4,14 +4,14 @@ import { useSession } from "./use-session.ts";
 
 const prefix = "lodge-draft";
 const changes = changeSignal();
-/** What is being written, by its key, as it was read or kept last: the same value as long as nothing changes. */
+/** The drafts by key, as read or kept last: the same value as long as nothing changes. */
 const drafts = new Map<string, unknown>();
 
 /**
- * What the person who is signed in is writing at `place` (such as `tickets/{id}/comment`), and how to keep it; undefined
- * for nothing, which discards it. It outlives the component, the page and the session, on this device and in all of its
- * tabs, until it is discarded: do that once it is saved, or when the person says so. `Value` is stored as JSON; where
- * storage is switched off or full, it lives as long as the page.
+ * The draft of the person who is signed in at `place` (such as `tickets/{id}/comment`), and how to keep it; undefined
+ * for nothing, which discards it. It outlives the component, the page and the session, on this device and in all of
+ * its tabs, until it is discarded: do that once it is saved, or when the person says so. `Value` is stored as JSON;
+ * where storage is switched off or full, it lives as long as the page.
  */
 export function useDraft<Value>(place: string): readonly [draft: Value | undefined, keep: (next: Next<Value>) => void] {
   const key = useKey(place);

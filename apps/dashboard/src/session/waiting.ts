@@ -1,7 +1,7 @@
 import { CallError } from "@lodge/contract/call";
 import { type MutationKey, useIsMutating, useMutationState } from "@tanstack/react-query";
 
-/** What the keys of changes begin with that wait until the server can be reached. */
+/** The prefix of the keys of changes that wait until the server can be reached. */
 const waiting = "waiting";
 const retryMsMax = 15_000;
 
@@ -31,7 +31,7 @@ export const useWaiting = <Change>(kind: string): Change[] =>
     select: ({ state }) => state.variables as Change,
   });
 
-/** How many changes the server has not got yet. */
+/** The number of changes that wait to be sent. */
 export const useWaitingCount = (): number => useIsMutating({ mutationKey: [waiting] });
 
 /** A key that nobody else makes: with it the server does what it is asked once. */

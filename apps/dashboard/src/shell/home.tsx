@@ -32,7 +32,7 @@ export function Home() {
           )
         }
       >
-        Tickets are cards on the boards of a project.{" "}
+        A board shows the cards of a project in columns.{" "}
         {manages || projects.data.length > 0
           ? "Create one, and people and API tokens can file cards on it."
           : "Ask an owner or admin of the organisation to create one."}

@@ -4,7 +4,7 @@ import { keepLoading } from "../api/keep-loading.ts";
 /** A page whose script is loaded when it is opened, or before; where that fails for good, the router reloads once. */
 export const page: typeof lazyRouteComponent = (load, name) => lazyRouteComponent(() => keepLoading(load), name);
 
-/** What can be loaded before it is asked for. */
+/** A page or dialog that can be loaded ahead. */
 type Loadable = { preload?: () => Promise<unknown> | undefined };
 
 const firstIdleMs = 3_000;

@@ -13,7 +13,6 @@ export function OfflineNotice() {
   const lostAt = useLostAt();
   const waiting = useWaitingCount();
   const notice = useRef<HTMLDivElement>(null);
-  // What lies over the page leaves it free.
   useLayoutEffect(() => {
     const { style } = document.documentElement;
     const measured = new ResizeObserver(() => {

@@ -1,6 +1,6 @@
 import { externalStore } from "../api/external-store.ts";
 
-/** What lies over every page when it is asked for: the search, the list of keys, or the dialog that makes an organisation. */
+/** An overlay of every page: the search, the list of keys, or the dialog that makes an organisation. */
 export type Overlay = "search" | "keys" | "organisation";
 
 const shown = externalStore<Overlay | undefined>(undefined);

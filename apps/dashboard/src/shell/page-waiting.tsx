@@ -3,7 +3,7 @@ import { Button } from "../ui/button.tsx";
 import { PageHeading } from "../ui/page-heading.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 
-/** What stands in the place of a page whose script is on its way: the rest of the app stays. */
+/** Shown while the script of a page is loading: the rest of the app stays. */
 export function PageWaiting() {
   const isLost = useLostAt() !== undefined;
   return (

@@ -14,7 +14,10 @@ const themes: [Theme, string, ReactNode][] = [
   ["dark", "Dark", <Moon key="dark" aria-hidden className="size-4" />],
 ];
 
-/** Who is signed in: the way to the profile, another organisation of one's own, the theme of this device, and the way out. */
+/**
+ * The menu of the person: the way to the profile, another organisation of one's own, the theme of this device, and the
+ * way out.
+ */
 export function PersonMenu() {
   const { user } = useSession();
   const chosen = useTheme();

@@ -1,4 +1,4 @@
-/** What a request files in the place of these: what is left out is the token's to decide. */
+/** The body of a request to file a ticket. For omitted fields, the server uses the token's defaults. */
 export type TicketBody = {
   projectId?: string;
   boardId?: string;

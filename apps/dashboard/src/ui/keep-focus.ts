@@ -1,9 +1,9 @@
-/** How long after a change what was in use may still go: the server may have to be asked first, on a busy machine. */
+/** The time within which an element in use may disappear after a change: the server may have to be asked first. */
 const goingMs = 10_000;
 /** For how long that is looked for in each frame; then less often, until the person goes on by themselves. */
 const soonMs = 1_000;
 const laterMs = 100;
-/** What gives the focus since the latest change, which ends what an earlier one does. */
+/** Gives the focus since the latest change, which ends the work of an earlier one. */
 let latest: () => void;
 let lastUsed = 0;
 for (const type of ["keydown", "pointerdown"]) {

@@ -1,8 +1,8 @@
-/** What is wrong with a text that is too long, in words; undefined where it fits. Counts Unicode code points, as the server does. */
+/** The message for a text that is too long; undefined where it fits. Counts Unicode code points, as the server does. */
 export function tooLong(text: string, lengthMax: number): string | undefined {
   if (text.length <= lengthMax) return undefined;
   const length = [...text].length;
   return length > lengthMax
-    ? `${length.toLocaleString()} characters, and at most ${lengthMax.toLocaleString()} fit.`
+    ? `${length.toLocaleString()} characters, but at most ${lengthMax.toLocaleString()} are allowed.`
     : undefined;
 }

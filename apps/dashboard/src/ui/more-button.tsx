@@ -1,7 +1,7 @@
 import type { ComponentProps } from "react";
 import { Button } from "./button.tsx";
 
-/** What an infinite query says of its further pages. */
+/** The pages of an infinite query. */
 type Pages = { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => Promise<unknown> };
 
 /** Fetches the next page of a list; nothing where there is none. */

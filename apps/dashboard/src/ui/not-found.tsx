@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { buttonClass } from "./button.tsx";
 import { PageHeading } from "./page-heading.tsx";
 
-/** What an address shows that leads nowhere. */
+/** Shown at an address that leads nowhere. */
 export function NotFound({
   what,
 }: {

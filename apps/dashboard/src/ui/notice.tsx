@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { messageOf } from "../api/call.ts";
 import { Button } from "./button.tsx";
 
-/** What went wrong with a form, read out as soon as it shows. */
+/** The error of a form, read out as soon as it shows. */
 export function FormError({ error }: { error: unknown }) {
   if (!error) return null;
   return (
@@ -14,7 +14,7 @@ export function FormError({ error }: { error: unknown }) {
   );
 }
 
-/** What stands where something could not be loaded: why, and a way to try again. */
+/** Shown if something could not be loaded: the reason, and a way to try again. */
 export function LoadError({ error, retry }: { error: unknown; retry: () => void }) {
   return (
     <div role="alert" className="mx-auto flex max-w-md flex-col items-start gap-3 p-6">
@@ -25,7 +25,7 @@ export function LoadError({ error, retry }: { error: unknown; retry: () => void 
   );
 }
 
-/** What stands where there is nothing yet: what would be here, and what to do next. */
+/** The empty state of a list: what will appear here, and what to do next. */
 export function Empty({ title, children, action }: { title: string; children: ReactNode; action?: ReactNode }) {
   return (
     <div className="flex flex-col items-start gap-2 rounded-lg border border-dashed border-line-strong/60 p-6">

@@ -1,25 +1,27 @@
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useLayoutEffect, useRef } from "react";
 
-/** How far it stays from what it opens beside, and from the edges of the window, in pixels. */
+/** The distance from its anchor and from the edges of the window, in pixels. */
 const gapPx = 4;
 const marginPx = 8;
-/** How long after a letter the next one belongs to the same word. */
+/** The time within which the next letter belongs to the same word. */
 const wordMs = 500;
 
 /** Where a popup opens, and whether a key opened it: a list then has the focus on its first line. */
 export type Opened = { anchor: HTMLElement; byKeys: boolean };
 
-/** What a click on a button opens beside it. A click without a pointer is one of the keys. */
+/**
+ * The anchor and the way of opening a popup, from a click on its button. A click without a pointer is one of the keys.
+ */
 export const openedBy = ({ currentTarget, detail }: { currentTarget: HTMLElement; detail: number }): Opened => ({
   anchor: currentTarget,
   byKeys: detail === 0,
 });
 
 /**
- * What opens beside `anchor`, above everything else, where it fits. It has the focus until it closes, and gives it back to
- * `returnTo`. Escape, Tab out of it and a press beside it close it. As a menu or a list, its items are gone through with the
- * arrow keys, Home, End, the letters that they begin with, and the pointer. It stands where it is written, so that it
- * belongs to the dialog around it.
+ * A popup beside `anchor`, above everything else, where it fits. It has the focus until it closes, and gives it back
+ * to `returnTo`. Escape, Tab out of it and a press beside it close it. As a menu or a list, its items are gone through
+ * with the arrow keys, Home, End, the letters that they begin with, and the pointer. It stands where it is written, so
+ * that it belongs to the dialog around it.
  */
 export function Popup({
   anchor,
@@ -125,7 +127,7 @@ const itemSelector = "[role^=menuitem], [role=option]";
 
 const itemsOf = (popup: HTMLElement) => [...popup.querySelectorAll<HTMLElement>(`:is(${itemSelector}):enabled`)];
 
-/** What has the focus first: what is chosen, or the first of what a key opened. */
+/** The first focus: the chosen item, or the first of what a key opened. */
 function first(popup: HTMLElement, role: string, byKeys: boolean): HTMLElement | null | undefined {
   if (role === "dialog") return byKeys ? popup.querySelector<HTMLElement>("input, button") : undefined;
   return popup.querySelector<HTMLElement>("[aria-selected=true]") ?? (byKeys ? itemsOf(popup)[0] : undefined);

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react";
 import { changeSignal } from "../api/external-store.ts";
 
-/** What the person chose; `system` follows the device. */
+/** The chosen theme; `system` follows the device. */
 export type Theme = "system" | "light" | "dark";
 
 const key = "lodge-theme"; // theme-boot.js reads it too

@@ -50,7 +50,7 @@ const ages = [
   ["min", 60_000],
 ] as const;
 
-/** How long ago a moment is, as short as can be: 3 d. Empty within the first minute. */
+/** The age of a moment, as short as can be: 3 d. Empty within the first minute. */
 function ageOf(at: string): string {
   const ms = Date.now() - Date.parse(at);
   for (const [unit, size] of ages) if (ms >= size) return `${Math.floor(ms / size)} ${unit}`;

@@ -20,7 +20,7 @@ const messagesId = "messages";
 const toasts = externalStore<readonly Toast[]>([]);
 let lastId = 0;
 
-/** What can be undone, the latest last: by Ctrl+Z also once its message is gone. */
+/** The changes that can be undone, the latest last: by Ctrl+Z also once its message is gone. */
 const undoable: { id: number; undo: () => void }[] = [];
 const undoableMax = 50;
 

@@ -22,7 +22,7 @@ export type Basics = {
   clock: Clock;
 };
 
-/** What all cells share goes by all of them. */
+/** Functions that work on all cells. */
 export type OtherCells = {
   /** Those of these keys of the store that other cells know. Throws where one of them does not answer. */
   knownKeys: (keys: string[]) => Promise<Iterable<string>>;
@@ -32,14 +32,14 @@ export type OtherCells = {
   pools: () => ReadonlyMap<string, pg.Pool | undefined>;
 };
 
-/** What use cases need of the world. Nothing in it is state that another process would have to know. */
+/** The dependencies of use cases. Nothing in it is state that another process would have to know. */
 export type Deps = Basics & {
   config: Config;
   /** The bytes of attachments. */
   store: Store;
-  /** What counts requests against their rates with REDIS_URL; undefined where the database does. */
+  /** Counts requests against their rates with REDIS_URL; undefined if the database counts. */
   rates: RedisRates | undefined;
-  /** What makes spans, where OTLP is configured. */
+  /** Creates spans, if OTLP is configured. */
   tracer: Tracer | undefined;
   /** Whether there is room for more of them. */
   disks: Disks;
@@ -49,9 +49,9 @@ export type Deps = Basics & {
   draining: AbortSignal;
   /** The cell that this serves; undefined for the one of DATABASE_URL. */
   cell: string | undefined;
-  /** What the dashboard's rooms have instead of `db` and `pool`, so that no page makes a door wait. */
+  /** Replaces `db` and `pool` in the dashboard's modules, so that no page makes a door wait. */
   dashboard: Pick<Basics, "db" | "pool">;
-  /** What answers lists of the dashboard in the primary's place, with DATABASE_REPLICA_URLS. */
+  /** Answers lists of the dashboard in place of the primary, with DATABASE_REPLICA_URLS. */
   replicas: Replicas | undefined;
   /** Tells the workers that jobs were added. */
   announceJobs: () => void;

@@ -19,8 +19,9 @@ export class Refusal extends Error {
 export const invalidInput = (details: Problem[]) => new Refusal("invalid_input", { details });
 
 /**
- * What is right but cannot be taken now: a budget of the process is used up, a disk is full, the database is away. To be
- * tried again after 5 s, long enough for a database to restart and short enough that nobody minds, unless said otherwise.
+ * The refusal of a valid request that cannot be served now: a budget of the process is used up, a disk is full, the
+ * database is away. To be tried again after 5 s, long enough for a database to restart and short enough that nobody
+ * minds, unless said otherwise.
  */
 export const unavailable = (retryAfterSeconds = 5) =>
   new Refusal("unavailable", {}, { "retry-after": `${retryAfterSeconds}` });
@@ -30,6 +31,6 @@ export class OperatorError extends Error {
   override name = "OperatorError";
 }
 
-/** What an error says; a failed connection to a name with several addresses says it for each of them. */
+/** The message of an error; a failed connection to a name with several addresses says it for each of them. */
 export const describe = (error: unknown): string =>
   error instanceof AggregateError ? error.errors.map(describe).join("; ") : (error as Error).message;

@@ -15,7 +15,7 @@ import { openStore } from "./store/open-store.ts";
 
 const webAppDir = fileURLToPath(new URL("../../../dashboard/dist", import.meta.url));
 
-/** What work on the database alone needs. */
+/** The dependencies of work on the database alone. */
 export const makeBasics = (pool: pg.Pool): Basics => ({ pool, db: queryBuilder(pool), clock: systemClock });
 
 /**

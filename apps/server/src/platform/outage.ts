@@ -1,4 +1,4 @@
-/** What a deadline of ours says. */
+/** The error of one of our own deadlines. */
 export class DeadlineError extends Error {
   override name = "DeadlineError";
 }
@@ -21,7 +21,7 @@ export async function within<T>(ms: number, outcome: Promise<T>): Promise<T> {
  * own for what is written to an organisation that moves to another cell just now.
  */
 const sqlStates = /^(08...|28...|3D000|53...|57014|57P..|58...|25006|25P03|25P04|55P03|LG001)$/;
-/** What the driver says where there is no SQLSTATE, because PostgreSQL was not there to say one. */
+/** The driver's messages for errors without an SQLSTATE, because PostgreSQL was not reachable. */
 const driverMessages =
   /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end)/;
 

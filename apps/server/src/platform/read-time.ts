@@ -3,7 +3,7 @@ import { invalidInput } from "./errors.ts";
 /** A time that a request names. Throws `invalid_input` for one that cannot be reckoned with: in a leap second, say. */
 export function readTime(path: string, text: string): Date {
   const time = new Date(text);
-  if (Number.isNaN(time.getTime())) throw invalidInput([{ path, message: "is no time that can be reckoned with" }]);
+  if (Number.isNaN(time.getTime())) throw invalidInput([{ path, message: "is not a valid time" }]);
   return time;
 }
 

@@ -1,6 +1,6 @@
 import { invalidInput } from "./errors.ts";
 
-/** What is sent as `cursor` for those that come after this one in a list by time, the newest first. */
+/** The cursor of entries after this one in a list by time, the newest first. */
 export const writeTimeCursor = (at: string | null, id: string): string => `${at} ${id}`;
 
 /** Reads it again. Throws `invalid_input` for what `writeTimeCursor` never writes. */
@@ -9,7 +9,7 @@ export function readTimeCursor(cursor: string): { at: string; id: string } {
   const time = new Date(at);
   // Only what is written as we write it is a day of the calendar.
   if (!id || Number.isNaN(time.getTime()) || time.toISOString() !== at) {
-    throw invalidInput([{ path: "/cursor", message: "is not one of ours" }]);
+    throw invalidInput([{ path: "/cursor", message: "is not a cursor of an earlier answer" }]);
   }
   return { at, id };
 }

@@ -1,4 +1,7 @@
-/** How far the time in an id may be from when its row was made: one is the database's clock, the other the server's. */
+/**
+ * The allowed difference between the time in an id and the time of its row: one is the database's clock, the other the
+ * server's.
+ */
 export const clockSlackMs = 600_000;
 
 /** The first UUIDv7 of a millisecond. */

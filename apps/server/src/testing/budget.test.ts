@@ -8,7 +8,7 @@ import { makeHome } from "./run-lodged.ts";
 import { startService } from "./start-service.ts";
 import { until } from "./until.ts";
 
-/** How many connections a machine takes, by its LODGE_PROCESSES, as the documentation has it. */
+/** The documented number of connections of a machine by LODGE_PROCESSES. */
 const documented = new Map(
   [
     ...readFileSync(new URL("../../../../docs/self-hosting.md", import.meta.url), "utf8").matchAll(

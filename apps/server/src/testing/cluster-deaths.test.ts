@@ -52,7 +52,7 @@ test("no client waits for ever because a process dies, and the deaths are counte
   assert.equal((await lodged.ended).code, 0);
 });
 
-/** What comes of a request on a connection of its own: an answer, a connection that is cut, or nothing for 20 s. */
+/** The outcome of a request on a connection of its own: an answer, a connection that is cut, or nothing for 20 s. */
 function outcomeOf(url: string): Promise<"answered" | "cut" | "hung"> {
   return new Promise((resolve) => {
     const request = get(url, { agent: false, timeout: 20_000 * slowness() }, (response) => {

@@ -128,7 +128,10 @@ slowTest("clients that never read what they have asked for are dropped", async (
   for (const socket of sockets) socket.destroy();
 });
 
-/** How many connections a server on this port has, of one address or of all, as the kernel knows them from its side. */
+/**
+ * The number of connections of a server on this port, of one address or of all, as the kernel knows them from its
+ * side.
+ */
 async function countConnections(port: number, address?: string): Promise<number> {
   const end = `:${port.toString(16).toUpperCase().padStart(4, "0")}`;
   const bytes = address?.split(".").reverse().map(Number);

@@ -39,7 +39,7 @@ export const envelopePart = (envelope: unknown, headers: readonly string[] = [])
   body: JSON.stringify(envelope),
 });
 
-/** What an envelope declares of an attachment with these bytes. */
+/** The declaration of an attachment in an envelope. */
 export const declare = (partName: string, bytes: string | Uint8Array) => ({
   partName,
   sha256: createHash("sha256").update(bytes).digest("hex"),

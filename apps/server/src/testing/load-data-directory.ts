@@ -6,7 +6,7 @@ import { startEmbeddedPostgres } from "../platform/postgres/embedded-postgres.ts
 
 /** A data directory of a release, as `scripts/save-data-directory.ts` writes it. */
 export type SavedDataDirectory = {
-  /** What a test must know to do again what was done with it. */
+  /** The facts that a test needs to repeat an earlier action. */
   known: {
     token: string;
     key: string;

@@ -257,7 +257,7 @@ slowTest("a server whose database is silent still ends when it is told to", asyn
   behind.proxy.resume();
 });
 
-/** What makes a valid request of each route that checks its body before it asks the database. */
+/** A valid body for each route that checks its body before it asks the database. */
 const bodies: Record<string, object> = {
   signIn: { email: "ada@acme.test", password },
   losePassword: { email: "ada@acme.test" },

@@ -7,7 +7,7 @@ const withCredential = 0x40;
 /** How a device answers; what is left out is as the real one does it. */
 type Answering = { origin: string; counter?: number; isVerified?: boolean; key?: KeyObject };
 
-/** What makes a passkey and signs with it, as an authenticator does (Web Authentication, level 3). */
+/** Creates a passkey and signs with it, as an authenticator does (Web Authentication, level 3). */
 export type PasskeyDevice = {
   credentialId: string;
   privateKey: KeyObject;

@@ -15,7 +15,7 @@ type End = { code: number | null; signal: NodeJS.Signals | null; stdout: string;
 /** A `lodged` that runs as a process of its own. */
 export type Lodged = {
   pid: number;
-  /** What it has printed so far. */
+  /** Its output so far. */
   stdout: () => string;
   /** Resolves when a line of its log, or of its standard error, has the text. Throws when it ends before. */
   said: (text: string) => Promise<void>;
@@ -83,7 +83,10 @@ export async function makeHome(path = "data"): Promise<Home> {
   };
 }
 
-/** What a `lodged` takes over from `npm test`: where to find commands, temporary files, and modules that are compiled. */
+/**
+ * The variables of `npm test` that a `lodged` inherits: where to find commands, temporary files, and modules that are
+ * compiled.
+ */
 const inherited = Object.fromEntries(
   ["PATH", "TMPDIR", "NODE_COMPILE_CACHE"].flatMap((name) => {
     const value = process.env[name];

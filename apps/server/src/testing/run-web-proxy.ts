@@ -83,7 +83,7 @@ export async function runWebProxy(which: (typeof webProxies)[number], serverUrl:
   };
 }
 
-/** What a request was answered with. */
+/** The answer to a request. */
 export async function answerTo(sent: ReturnType<typeof request>): Promise<{ status: number; text: string }> {
   const [response] = (await once(sent, "response")) as [IncomingMessage];
   let text = "";

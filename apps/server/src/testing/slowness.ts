@@ -1,6 +1,6 @@
 import { availableParallelism, loadavg } from "node:os";
 
-/** How many times longer than on a quiet machine something may take now: how many processes there are for each core. */
+/** The factor by which something may take longer now than on a quiet machine: the number of processes for each core. */
 export function slowness(): number {
   const [ofOneMinute = 1] = loadavg();
   return Math.max(1, ofOneMinute / availableParallelism());

@@ -13,7 +13,7 @@ export type Child = AsyncDisposable & {
   stop: () => Promise<number | null>;
   /** Its memory: bytes that are resident now. */
   residentBytes: () => Promise<number>;
-  /** What its open file descriptors are. */
+  /** Its open file descriptors. */
   openFiles: () => Promise<string[]>;
 };
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 /** A collector of traces. */
 export type Collector = AsyncDisposable & {
   env: Record<string, string>;
-  /** What was sent to it, as it was sent. */
+  /** The bodies that were sent to it. */
   bodies: readonly string[];
 };
 

@@ -12,7 +12,7 @@ import { until } from "./until.ts";
 export type Door = Service & {
   key: string;
   appId: string;
-  /** What Sentry's clients are given. */
+  /** The DSN for Sentry's clients. */
   dsn: string;
   organisationId: string;
   /** The header lines that a well-formed report has beside its length. */
@@ -21,7 +21,10 @@ export type Door = Service & {
   post: (body: Uint8Array | string | undefined, headers?: Record<string, string>) => Promise<Answer>;
   /** The same with a form. */
   submit: (parts: readonly FormPart[], options?: FormOptions, headers?: Record<string, string>) => Promise<Answer>;
-  /** How often each code was refused, by the refusal ledger, as soon as there are so many in it: they are written once a second. */
+  /**
+   * The number of refusals by code, from the refusal ledger, once it has so many in it: they are written once a
+   * second.
+   */
   refusals: (count?: number) => Promise<Record<string, number>>;
   /** The reportIds of all events, sorted. */
   reportIds: () => Promise<string[]>;

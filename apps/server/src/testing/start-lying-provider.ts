@@ -9,7 +9,7 @@ export type LyingProvider = AsyncDisposable & {
     claims: Record<string, unknown>;
     metadata: object;
     key: KeyObject;
-    /** What happens before it says whom it has signed in. */
+    /** Runs before it says whom it has signed in. */
     before: () => Promise<void>;
   };
   /** Its own key, by which its tokens are checked. */

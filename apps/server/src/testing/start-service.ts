@@ -25,7 +25,7 @@ export type Service = AsyncDisposable &
     env: Record<string, string>;
   };
 
-/** What can be done with a server that runs in this process. */
+/** A server in this process and its functions. */
 export type Client = {
   url: string;
   deps: Deps;
@@ -39,7 +39,7 @@ export type Client = {
 
 type RequestOptions = { headers?: Record<string, string>; body?: unknown };
 
-/** What a server of a test is to be that has a worker too, which few need: without it, nothing is delivered. */
+/** Settings of a test server with a worker, which few tests need: without it, nothing is delivered. */
 export const withWorker = { LODGE_ROLES: "api,ingest,dashboard,worker" };
 
 /**

@@ -6,7 +6,7 @@ const variable = "TEST_POSTGRES";
  */
 export type TestPostgres = { host: string; user: string; template: string; cluster?: string };
 
-/** What a test file is told by `npm test`. */
+/** The PostgreSQL that `npm test` names to a test file. */
 export function testPostgres(): TestPostgres {
   const text = process.env[variable];
   if (!text) throw new Error("Run tests through npm test, which starts their PostgreSQL: npm test -- <file>");

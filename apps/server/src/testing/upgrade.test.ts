@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL("../../../../", import.meta.url));
 
 const git = (...args: string[]) => execFileSync("git", ["-C", root, ...args], { encoding: "utf8", maxBuffer: 1e9 });
 
-/** What an operator does who is told to run it. npm is the system's, whatever Node runs this test. */
+/** Runs a command as an operator would. npm is the system's, whatever Node runs this test. */
 function runIn(folder: string, command: string, ...args: string[]) {
   const path = (process.env.PATH ?? "").split(":").filter((entry) => !entry.includes("node_modules"));
   const env = { PATH: path.join(":"), HOME: process.env.HOME, npm_config_cache: process.env.npm_config_cache };

@@ -228,8 +228,8 @@ export const InvitationLink = Type.Object(
 export type InvitationLink = Type.Static<typeof InvitationLink>;
 
 /**
- * Who accepts. Somebody without an account sends name and password and is signed in; everybody else signs in first and
- * sends `{}`. Nothing tells beforehand which of the two it is.
+ * The acceptance of an invitation. Somebody without an account sends name and password and is signed in; everybody
+ * else signs in first and sends `{}`. Nothing tells beforehand which of the two it is.
  */
 export const AcceptInvitation = Type.Object(
   { name: Type.Optional(Name), password: Type.Optional(NewPassword) },

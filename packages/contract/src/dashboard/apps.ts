@@ -23,7 +23,7 @@ export const SdkKey = Type.Object(
     id: Uuid("The key."),
     name: Type.String({ description: "The name." }),
     key: Type.String({ description: "The key that SDKs send." }),
-    dsn: Type.String({ description: "The DSN that Sentry SDKs are given: the key, the address and the app's number." }),
+    dsn: Type.String({ description: "The DSN for Sentry SDKs: the key, the address and the app's number." }),
     createdAt: Timestamp("When it was created."),
     endsAt: NullableTimestamp("When the key stops working because another one replaced it. Null otherwise."),
     recentReportCount: Type.Integer({
@@ -142,7 +142,7 @@ export type AppDeletion = Type.Static<typeof AppDeletion>;
 export const CreateKey = Type.Object({ name: Name }, { ...closed, description: "The SDK key to create." });
 export type CreateKey = Type.Static<typeof CreateKey>;
 
-/** How long a key keeps working beside its replacement. */
+/** The replacement of a key, with the time that the old key stays valid. */
 export const RotateKey = Type.Object(
   {
     overlapDays: Type.Integer({

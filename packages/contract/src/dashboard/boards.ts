@@ -393,7 +393,7 @@ export const DeletionQuery = Type.Object(
 );
 export type DeletionQuery = Type.Static<typeof DeletionQuery>;
 
-/** What happens to the cards of a column that is deleted. */
+/** The target of the cards of a deleted column. */
 export const ColumnDeletionQuery = Type.Object(
   {
     archived: DeletionQuery.properties.archived,

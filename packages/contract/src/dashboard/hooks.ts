@@ -7,7 +7,7 @@ import { dashboard } from "./operation.ts";
 
 /** The dashboard's API for the webhooks of an organisation, which get its alerts, and what they choose of tickets. For owners and admins. */
 
-/** What a webhook can be told of tickets (contract section 14). */
+/** The types of ticket events for webhooks (contract section 14). */
 export const ticketTypes = [
   "ticket.created",
   "ticket.changed",
@@ -128,7 +128,7 @@ export const ResendHookDeliveries = Type.Object(
     from: Timestamp("Only tickets that changed at this time or later."),
     until: Type.Optional(Timestamp("Only tickets that changed before this time. Defaults to now.")),
   },
-  { ...closed, description: "The deliveries to send again." },
+  { ...closed, description: "The deliveries to resend." },
 );
 export type ResendHookDeliveries = Type.Static<typeof ResendHookDeliveries>;
 
@@ -212,7 +212,9 @@ export const resendHookDeliveries = dashboard({
   role: "admin",
   params: hookPath,
   body: ResendHookDeliveries,
-  answers: { 200: Type.Object({ count: Type.Integer({ description: "How many are sent again. At most 10,000." }) }) },
+  answers: {
+    200: Type.Object({ count: Type.Integer({ description: "The number of resent deliveries, at most 10,000." }) }),
+  },
   errors: ["hook_not_found", "hook_disabled"],
   summary: "Resend deliveries of a webhook of the organisation",
   description: "Sends the messages of a period again, oldest first, each with its `webhook-id`.",

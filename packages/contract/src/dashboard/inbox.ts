@@ -47,7 +47,7 @@ const problemFields = {
   }),
   userCount: Type.Integer({
     description:
-      "The number of affected users. A user is told apart by `user.id`, or else `user.email`, or else `installId`; reports with " +
+      "The number of affected users. Users are identified by `user.id`, or else `user.email`, or else `installId`; reports with " +
       "none of them do not count.",
   }),
   isUserCountExact: Type.Boolean({
@@ -97,7 +97,7 @@ export const InboxFilter = Type.Object(
     ),
     show: Type.Optional(
       Type.Enum(["all", "problems", "reports"], {
-        description: "What to show. Defaults to all: problems, and reports without a problem.",
+        description: "The entries to return. Defaults to all: problems, and reports without a problem.",
       }),
     ),
     state: Type.Optional(
@@ -358,7 +358,7 @@ export const EventDetails = Type.Object(
     ),
     sdk: NullableText("The name and version of the SDK."),
     platform: NullableText("The platform that the app sent."),
-    level: NullableText("How severe it is, as the app sent it."),
+    level: NullableText("The severity, as the app sent it."),
     fingerprint: Type.Array(Type.String(), { description: "The fingerprint that the app sent." }),
     error: Type.Union(
       [
@@ -436,7 +436,7 @@ export const EventDetails = Type.Object(
     feedback: Type.Array(
       Type.Object({
         eventId: Uuid("The event of the feedback."),
-        message: Type.String({ description: "The start of what the reporter wrote." }),
+        message: Type.String({ description: "The start of the reporter's message." }),
         receivedAt: Timestamp("When it was accepted."),
       }),
       { description: "The feedback that Sentry SDKs sent about this event, newest first, at most 20." },

@@ -10,10 +10,10 @@ export type TicketState = {
 };
 
 /**
- * What the stream of `streamEvents` carries. Each message has the kind as its `event`, the position in the stream as its
- * `id`, and the rest as its `data`, in JSON. A change of a ticket comes with what it is like now, so that nobody needs to
- * fetch it. `resync` says that messages were missed (the client or the server was disconnected for too long): everything
- * that is shown is to be fetched. `alive` comes every 20 seconds.
+ * The messages of `streamEvents`. Each message has the kind as its `event`, the position in the stream as its `id`,
+ * and the rest as its `data`, in JSON. A change of a ticket comes with what it is like now, so that nobody needs to
+ * fetch it. `resync` says that messages were missed (the client or the server was disconnected for too long):
+ * everything that is shown is to be fetched. `alive` comes every 20 seconds.
  */
 export type LiveEvent =
   | { kind: "resync" }

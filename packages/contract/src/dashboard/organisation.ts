@@ -131,7 +131,7 @@ export const listTicketIds = dashboard({
   answers: { 200: Reach },
   errors: [],
   summary: "List the ids to use in tickets",
-  description: "Returns the same as `GET /api/v1/projects` for a token that reaches all projects.",
+  description: "Returns the same as `GET /api/v1/projects` for a token with access to all projects.",
   staleAfter: ["projects.changed", "board.changed", "members.changed"],
 });
 

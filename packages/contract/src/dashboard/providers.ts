@@ -131,7 +131,7 @@ export const OwnIdentityList = Type.Object(
         issuer: Type.String({ description: "Its identity provider." }),
         linkedAt: NullableTimestamp("When the account was linked to the provider. Null if it is not linked."),
       }),
-      { description: "By the name of the organisation." },
+      { description: "Sorted by the name of the organisation." },
     ),
   },
   { description: "The identity providers of the person's organisations." },

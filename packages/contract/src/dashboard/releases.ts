@@ -17,7 +17,7 @@ export const ReleaseList = Type.Object(
             "The number of users with events: an estimate within 3 % in most cases, nearly exact for few users.",
         }),
         newProblemCount: Type.Integer({ description: "The number of problems that occurred in this version first." }),
-        backProblemCount: Type.Integer({ description: "The number of problems that last came back in this version." }),
+        backProblemCount: Type.Integer({ description: "The number of problems that last reopened in this version." }),
         firstSeenAt: Timestamp("When the version was first seen."),
         lastSeenAt: Timestamp("When it was last seen."),
       }),

@@ -55,7 +55,7 @@ export const SubscriberFilter = Type.Object(
     back: Type.Optional(
       Type.Boolean({
         description:
-          "Only reports that bring a resolved problem back. They are sent once they are in the inbox, and not counted in `deliveryCount`.",
+          "Only reports that reopen a resolved problem. They are sent once they are in the inbox, and not counted in `deliveryCount`.",
       }),
     ),
     spike: Type.Optional(
@@ -471,7 +471,7 @@ export const resendDeadDeliveries = dashboard({
   params: subscriberPath,
   answers: {
     200: Type.Object({
-      resentCount: Type.Integer({ description: "The number of deliveries sent again, at most 5,000." }),
+      resentCount: Type.Integer({ description: "The number of resent deliveries, at most 5,000." }),
       more: Type.Boolean({ description: "Whether more failed deliveries are left. Send the request again for them." }),
     }),
   },
@@ -507,7 +507,7 @@ export const startReplay = dashboard({
   errors: ["subscriber_not_found", "subscriber_disabled", "replay_running"],
   summary: "Start a replay",
   description:
-    "Sends the events of a period that match the subscriber's current filter and were not delivered yet, including events older than the subscriber. At most 50 events per second. Permanently failed deliveries are sent again with their id.",
+    "Sends the events of a period that match the subscriber's current filter and were not delivered yet, including events older than the subscriber. At most 50 events per second. Permanently failed deliveries are resent with the same id.",
 });
 
 export const cancelReplay = dashboard({

@@ -101,10 +101,10 @@ export const ThreadCounts = Type.Object(
 );
 export type ThreadCounts = Type.Static<typeof ThreadCounts>;
 
-/** How far a member has read a thread. */
+/** The last message that a member has read in a thread. */
 export const MarkThreadRead = Type.Object(
   { number: Type.Integer({ minimum: 1, description: "The number of the last message that you have read." }) },
-  { additionalProperties: false, description: "How far you have read the thread." },
+  { additionalProperties: false, description: "The last message of the thread that you have read." },
 );
 export type MarkThreadRead = Type.Static<typeof MarkThreadRead>;
 

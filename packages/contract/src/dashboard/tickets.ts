@@ -463,7 +463,7 @@ export const moveTicket = dashboard({
   answers: { 200: MovedCard },
   errors: ["ticket_not_found", "column_not_found", "card_moved_away"],
   summary: "Move a card",
-  description: "A column of another project is `column_not_found`.",
+  description: "If the column belongs to another project, the answer is `column_not_found`.",
 });
 
 export const changeTickets = dashboard({

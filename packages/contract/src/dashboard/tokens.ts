@@ -15,10 +15,10 @@ const Scope = Type.Union(
     Type.Array(Uuid("A project."), {
       minItems: 1,
       maxItems: 1000,
-      description: "The projects that the token reaches.",
+      description: "The projects that the token has access to.",
     }),
   ],
-  { description: 'Which projects the token reaches: "all", or a list of project ids.' },
+  { description: 'The projects that the token has access to: "all", or a list of project ids.' },
 );
 const Permissions = Type.Array(Type.Enum([...permissions]), {
   minItems: 1,
@@ -39,7 +39,7 @@ export const ApiToken = Type.Object(
     prefix: Type.String({ description: "The first characters of the secret, to recognise the token." }),
     scope: Type.Union([Type.Literal("all"), Type.Array(Uuid("A project."))], {
       description:
-        'Which projects the token reaches: "all", or a list of project ids, which is empty once they are deleted.',
+        'The projects that the token has access to: "all", or a list of project ids. The list is empty if these projects were deleted.',
     }),
     permissions: Type.Array(Type.Enum([...permissions]), { description: "The token's permissions." }),
     runsPerDay: RunsPerDay,

@@ -25,7 +25,7 @@ export const WorkQuery = Type.Object(
     show: Type.Optional(
       Type.Enum(["assigned", "followed"], {
         description:
-          "The cards assigned to you, the default, or the others that you follow: those that you filed, commented on or watch.",
+          "The cards assigned to you, the default, or the others that you follow: those that you filed, commented on or chose to follow.",
       }),
     ),
     cursor: Type.Optional(

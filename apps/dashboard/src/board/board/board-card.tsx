@@ -23,12 +23,12 @@ import type { Select } from "./use-selection.ts";
 const newForMs = 5000;
 /** An open card that nobody has filed for so long stands out by its age. */
 const oldMs = 14 * 86_400_000;
-/** How many characters of a title need no clipping: what is clipped costs in each frame. */
+/** The length up to which a title needs no clipping: clipped text costs time in each frame. */
 const fitsInLines = 60;
 
 type CardProps = {
   card: Card;
-  /** What follows the path of the board in its address. */
+  /** The search part of the board's address. */
   searchText: string;
   carried: boolean;
   selected: boolean;
@@ -100,10 +100,10 @@ export function BoardCard({ place, count, ...props }: CardProps & { place: numbe
   );
 }
 
-/** How many cards of the board are selected. */
+/** The number of selected cards on the board. */
 const selectedCount = (card: Element) => Number(card.closest<HTMLElement>("[data-selecting]")?.dataset.selecting);
 
-/** What is seen of a card: opens at a click, and can be selected with others. */
+/** The visible part of a card: opens at a click, and can be selected with others. */
 const CardFace = memo(function CardFace({
   card,
   searchText,
@@ -186,7 +186,7 @@ const CardFace = memo(function CardFace({
   );
 });
 
-/** What a card is called, how old it is, and whether it is done. */
+/** The title and age of a card, and whether it is done. */
 function CardHead({ card }: { card: Card }) {
   const { number, createdAt, doneAt } = card;
   const old = doneAt === null && Date.now() - Date.parse(createdAt) > oldMs;
@@ -201,7 +201,7 @@ function CardHead({ card }: { card: Card }) {
   );
 }
 
-/** What a card tells by signs, for those who hear it: one text, as the browser paints each hidden one by itself. */
+/** The signs of a card as one text for screen readers, as the browser paints each hidden one by itself. */
 function CardInWords({ card }: { card: Card }) {
   const { priority, author, labels, occurrences, dueAt, doneAt, createdAt, commentCount, assignee, report } = card;
   const words = [

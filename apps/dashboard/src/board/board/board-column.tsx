@@ -61,7 +61,7 @@ function OpenColumn({
   boardId: string;
   column: LoadedColumn;
   index: number;
-  /** How many columns the board has. */
+  /** The number of columns of the board. */
   count: number;
   filtered: boolean;
   searchText: string;
@@ -75,7 +75,7 @@ function OpenColumn({
   onTheWay: readonly NewCard[];
   /** The form for a new card, where it is open here. */
   form: ReactNode;
-  /** What stands where the column has no cards. */
+  /** Shown in a column without cards. */
   empty: ReactNode;
   setWriting: (columnId: string) => void;
   loadFurther: (columnId: string) => Promise<void>;
@@ -172,7 +172,7 @@ function OpenColumn({
   );
 }
 
-/** What can be done with a column: not rendered when its cards change. */
+/** The menu of a column: not rendered when its cards change. */
 const ColumnActions = memo(function ColumnActions({
   projectId,
   boardId,
@@ -193,7 +193,7 @@ const ColumnActions = memo(function ColumnActions({
   sort: CardSort | undefined;
   order: (columnId: string) => Promise<void>;
   index: number;
-  /** How many columns the board has. */
+  /** The number of columns of the board. */
   count: number;
   setWriting: (columnId: string) => void;
 }) {

@@ -204,7 +204,7 @@ export const ActiveFilters = memo(function ActiveFilters({
 
 const option = (value: string, label: string): Option<string> => ({ value, label });
 
-/** What can be chosen; what the address names and nobody knows any more is a choice as well. */
+/** The choices of each filter. A value in the address that no longer exists is a choice as well. */
 function useChoices(search: BoardSearch): Choices {
   const { user } = useSession();
   const { data: people = [] } = useQuery(peopleQuery);

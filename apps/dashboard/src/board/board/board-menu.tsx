@@ -13,7 +13,7 @@ const BoardDialog = lazy(() =>
   keepLoading(() => import("./board-dialogs.tsx")).then((dialogs) => ({ default: dialogs.BoardDialog })),
 );
 
-/** What can be done with a whole board: show a saved view of it, see what it no longer shows, say how long it keeps done cards, name it in the API. */
+/** The menu of a whole board: saved views, archived cards, retention of done cards, ids for the API. */
 export const BoardMenu = memo(function BoardMenu({ board, search }: { board: LoadedBoard; search: BoardSearch }) {
   const [open, setOpen] = useState<BoardDialogName>();
   const close = () => setOpen(undefined);

@@ -13,7 +13,7 @@ const fits: { [Name in Exclude<keyof BoardSearch, "open">]-?: readonly RegExp[] 
   filed: [oneOf("today", "week", "month")],
 };
 
-/** What of an address is a filter; the rest is left out. */
+/** Reads the filter from an address; the rest is left out. */
 export function readBoardSearch(search: Record<string, unknown>): BoardSearch {
   const texts = Object.entries(fits).flatMap(([name, patterns]) => {
     // The router reads what looks like a number as one.

@@ -55,7 +55,7 @@ export const BoardView = memo(function BoardView({
 }: {
   board: LoadedBoard;
   search: BoardSearch;
-  /** What the address means. */
+  /** The filter in the address. */
   filter: CardFilter;
   /** Whether the board is still as the filter before has it. */
   awaited: boolean;
@@ -113,7 +113,7 @@ export const BoardView = memo(function BoardView({
   const wasEmpty = useRef(isEmpty);
   useEffect(() => {
     const first = board.columns.flatMap(({ cards }) => cards)[0];
-    if (wasEmpty.current && first) tellDone(`The first ticket has arrived: “${shownTitle(first.title)}”`);
+    if (wasEmpty.current && first) tellDone(`The first card has arrived: “${shownTitle(first.title)}”`);
     wasEmpty.current = isEmpty;
   }, [isEmpty, board]);
   const onTheWayTo = (column: LoadedColumn) => {

@@ -9,7 +9,7 @@ import { PriorityMark, priorityLabels } from "../ticket/priority.tsx";
 import { ReportCount } from "./report-count.tsx";
 
 const labelsShown = 2;
-/** How many characters of a text need no clipping: what is clipped costs in each frame. */
+/** The length up to which a text needs no clipping: clipped text costs time in each frame. */
 const fitsInLine = 20;
 
 /** Whether an open card is past its due date. */

@@ -4,7 +4,7 @@ import { useSession } from "../../session/use-session.ts";
 import { Copyable } from "../../ui/copyable.tsx";
 import { ticketCurl } from "../../ui/curl.ts";
 
-/** What the first column of an empty board says: how a program files a card here, and that it is waited for. */
+/** The hint in the first column of an empty board: how a program files a card here, and that it is waited for. */
 export function FirstTicket({ board, columnId }: { board: LoadedBoard; columnId: string }) {
   const { organisation } = useSession();
   return (
@@ -14,7 +14,7 @@ export function FirstTicket({ board, columnId }: { board: LoadedBoard; columnId:
           <span className="absolute inset-0 rounded-full bg-accent opacity-60 motion-safe:animate-ping" />
           <span className="size-2.5 rounded-full bg-accent" />
         </span>
-        Waiting for the first ticket
+        Waiting for the first card
       </p>
       <p className="text-sm text-muted">
         A CI job, a cron job or a bot files it with one request, and it appears here.

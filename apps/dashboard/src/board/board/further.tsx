@@ -3,7 +3,7 @@ import { Button } from "../../ui/button.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { whenSeen } from "../../ui/when-seen.ts";
 
-/** How far below what is seen cards are loaded already, in pixels. */
+/** The distance below the visible part at which more cards are loaded, in pixels. */
 const aheadPx = 800;
 
 /** Stands where the loaded cards end, and loads those below as soon as they are about to be seen. */

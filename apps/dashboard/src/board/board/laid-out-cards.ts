@@ -7,9 +7,9 @@ import { isCompact, useCompact } from "../../ui/density.ts";
 import { keepFocus } from "../../ui/keep-focus.ts";
 import { afterNextFrame } from "../../ui/use-next-frame.ts";
 
-/** How far beyond what is seen of a column its cards are laid out, in pixels. */
+/** The distance beyond the visible part of a column up to which cards are laid out, in pixels. */
 const aheadPx = 250;
-/** How high a card is taken to be before it was laid out, in pixels. */
+/** The assumed height of a card that was not laid out yet, in pixels. */
 const likelyHeightPx = 104;
 const compactHeightPx = 76;
 /** By how many cards what is laid out grows, so that scrolling past each renders nothing. */

@@ -7,7 +7,7 @@ export type Place = { columnId: string; belowTicketId: string | null };
 /** A card on its way. */
 export type Move = Place & { ticketId: string };
 
-/** What is done to cards, by any way, is sent one after the other, in the order in which it was done. */
+/** Changes of cards are sent one after the other, in the order in which people made them. */
 export const inOrder = { id: "change-cards" };
 
 /** The column of a board that a card lies in, and its place from the top; undefined where it is not shown. */

@@ -4,7 +4,7 @@ import { formatCount, formatUsers } from "../../ui/numbers.ts";
 
 const short = new Intl.NumberFormat(undefined, { notation: "compact" });
 
-/** How often the problem of a card has occurred, and to how many users; undefined on a card of anything else. */
+/** The number of occurrences of a card's problem and of its affected users; undefined on a card of anything else. */
 export function reportInWords(report: Card["report"]): string | undefined {
   if (!report || report.problemId === null) return undefined;
   const { eventCount } = report;

@@ -16,7 +16,7 @@ import { LabelButton } from "../ticket/label-button.tsx";
 import { PriorityMark, priorityLabels } from "../ticket/priority.tsx";
 import { keepFocusNear } from "./laid-out-cards.ts";
 
-/** What can be done with the cards that are selected, all at once. */
+/** The actions for the selected cards. */
 export function SelectionBar({
   board,
   selected,

@@ -4,7 +4,7 @@ import { chooseForColumn, sortNames } from "../../api/column-choices.ts";
 import { MenuGroup, MenuItem } from "../../ui/menu.tsx";
 import { tellFailed } from "../../ui/toasts.tsx";
 
-/** What a column is sorted by for the person, on this device. */
+/** The orders that the person can sort a column by, on this device. */
 export function SortItems({
   columnId,
   sort: chosen,

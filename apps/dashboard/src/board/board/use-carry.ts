@@ -110,7 +110,7 @@ export function useCarry(
   return { board: shown, carriedId: carry?.ticketId, announcement, onKeyDown };
 }
 
-/** How far each arrow key goes: to the right, and down. */
+/** The distance of each arrow key: to the right, and down. */
 const steps: Record<string, [columns: number, cards: number]> = {
   ArrowLeft: [-1, 0],
   ArrowRight: [1, 0],

@@ -8,7 +8,7 @@ import { useSession } from "../../session/use-session.ts";
 import { randomKey, useWaiting, waitingKey } from "../../session/waiting.ts";
 import { type CardDraft, type CardText, type NewCard, newCardDraft } from "../send-later.ts";
 
-/** What comes once this one is filed or discarded. */
+/** The draft that follows once this one is filed or discarded. */
 export function nextDraft(draft: CardDraft | undefined): CardDraft | undefined {
   const [first, ...failed] = draft?.failed ?? [];
   return first && { ...first, ...(failed.length > 0 && { failed }) };

@@ -198,7 +198,7 @@ function OneProject({
   );
 }
 
-/** How much lies on a board, and when something last happened there. */
+/** The number of cards on a board, and its last activity. */
 function Figures({ figures }: { figures: BoardFigures["boards"][number] | undefined }) {
   const { cardCount, openCardCount, lastActivityAt } = figures ?? {};
   if (!cardCount || !lastActivityAt) return <span className="shrink-0 text-sm text-muted">No cards</span>;

@@ -22,7 +22,7 @@ const kinds = {
   returned: "Returned by a run",
 };
 
-/** How many runs can still be started, and what became of the others. */
+/** The credits that are left, and their history. */
 export function Credits() {
   const { organisation } = useSession();
   const credits = useQuery(query(getCredits, { query: {} }));

@@ -45,7 +45,7 @@ function useLog(runId: string) {
   );
 }
 
-/** What a run said and did, followed while it is at work and the reader looks at its end. */
+/** The log of a run, followed while it is at work and the reader looks at its end. */
 export function RunLog({ runId, isLive }: { runId: string; isLive: boolean }) {
   const log = useLog(runId);
   const box = useRef<HTMLElement>(null);

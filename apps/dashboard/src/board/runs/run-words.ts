@@ -29,7 +29,7 @@ const words: Record<Run["state"], string> = {
   cancelled: "The agent's run was cancelled.",
 };
 
-/** What is to be said of a run. */
+/** The state of a run in words. */
 export const runInWords = ({ state, reason }: Pick<Run, "state" | "reason">): string =>
   (state === "held" ? heldFor[reason ?? ""] : state === "failed" ? failedFor[reason ?? ""] : undefined) ?? words[state];
 
@@ -56,7 +56,7 @@ export const waitsForPerson = ({ state, reason }: Pick<Run, "state" | "reason">)
 
 const dollars = new Intl.NumberFormat(undefined, { style: "currency", currency: "USD", maximumFractionDigits: 4 });
 
-/** What a run cost, as far as its agent has told; undefined where it has not. */
+/** The cost of a run, as reported by its agent; undefined if it reported none. */
 export function costInWords({ costMicroUsd, inputTokens, outputTokens }: Run): string | undefined {
   if (costMicroUsd !== null) return dollars.format(costMicroUsd / 1_000_000);
   if (inputTokens === null && outputTokens === null) return undefined;

@@ -18,7 +18,7 @@ import { OneComment } from "./comment.tsx";
 import { activityInWords } from "./history.ts";
 import { RichText } from "./rich-text.tsx";
 
-/** What happened to a ticket and what people said about it, in one stream, the oldest first. */
+/** The history and the comments of a ticket, in one stream, the oldest first. */
 export function Activity({ ticketId }: { ticketId: string }) {
   const { user } = useSession();
   const waiting = useWaiting<NewComment>("comment");

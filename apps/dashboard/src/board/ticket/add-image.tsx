@@ -26,7 +26,7 @@ export function AddImage({ images }: { images: Images }) {
   );
 }
 
-/** What is to be said of images on their way, if anything. */
+/** The state of images that are being added, if any. */
 export function ImagesState({ images: { underWay, problem } }: { images: Images }) {
   return (
     <p role="status" className={`text-xs ${problem ? "text-danger-ink" : "text-muted"}`}>

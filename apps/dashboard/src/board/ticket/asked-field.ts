@@ -1,4 +1,4 @@
-/** What of a card a key leads to. */
+/** The fields of a card that keys lead to. */
 export type CardField = "description" | "assignee" | "priority" | "labels" | "column" | "comment";
 
 let asked: CardField | undefined;

@@ -40,7 +40,7 @@ export function Attachments({ ticketId }: { ticketId: string }) {
       </div>
       {found.isError && !all && <LoadError error={found.error} retry={() => void found.refetch()} />}
       {all?.length === 0 && (
-        <p className="text-sm text-muted">No attachments. Logs, traces and any other files up to 25 MiB appear here.</p>
+        <p className="text-sm text-muted">No attachments. Add logs, traces or any other files of up to 25 MiB.</p>
       )}
       {all && all.length > 0 && (
         // biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list
@@ -113,7 +113,7 @@ function Row({ attachment, remove }: { attachment: Attachment; remove: () => voi
   );
 }
 
-/** What takes files that are dropped on an element, instead of the browser, which would open them. */
+/** Handlers for files that are dropped on an element, instead of the browser, which would open them. */
 const onDrop = (accept: (files: Iterable<File>) => void) => ({
   onDragOver: (event: DragEvent) => {
     if (event.dataTransfer.types.includes("Files")) event.preventDefault();

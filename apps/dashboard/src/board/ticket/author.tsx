@@ -1,7 +1,7 @@
 import type { Actor } from "@lodge/contract/dashboard/tickets";
 import { KeyRound, Smartphone } from "lucide-react";
 
-/** Who filed, wrote or did something; a token and an app are marked as such. */
+/** The author of something; a token and an app are marked as such. */
 export function Author({ author }: { author: Pick<Actor, "kind" | "name"> }) {
   if (author.kind === "person" || author.kind === "lodge")
     return <span className="font-medium wrap-anywhere">{author.name}</span>;

@@ -6,7 +6,7 @@ import { Button } from "../../ui/button.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { TextDifference } from "./text-difference.tsx";
 
-/** What an entry of the history made of the texts of a ticket, for whoever wants to see it. */
+/** The texts of a ticket before and after an entry of the history. */
 export function ChangedTexts({ ticketId, activityId }: { ticketId: string; activityId: string }) {
   const [open, setOpen] = useState(false);
   return (

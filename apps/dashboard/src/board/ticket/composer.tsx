@@ -56,7 +56,7 @@ export function Composer({ ticketId }: { ticketId: string }) {
           field={field}
           id="ticket-comment"
           aria-label="Write a comment"
-          placeholder="Comment, or @ a member"
+          placeholder="Comment, or type @ to mention a member"
           {...images.handlers}
           draft={draft}
           onChange={(next) => keep(next.text ? next : undefined)}

@@ -11,7 +11,7 @@ const fields = [
   { field: "comment", does: "Comment", key: "R", icon: MessageSquare },
 ] as const satisfies { field: CardField; does: string; key: string; icon: unknown }[];
 
-/** What a menu leads to of a card, each beside its key. */
+/** The menu items for the fields of a card, each beside its key. */
 export function FieldItems({ leave, lead }: { leave?: CardField; lead: (field: CardField) => void }) {
   return fields
     .filter(({ field }) => field !== leave)

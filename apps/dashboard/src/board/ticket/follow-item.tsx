@@ -18,7 +18,7 @@ export function FollowItem({ ticketId }: { ticketId: string }) {
       queryClient.setQueryData(following.queryKey, changed);
       tellDone(changed.isFollowing ? "You follow this card" : "You are only notified of mentions");
     },
-    onError: (error) => tellFailed("Could not watch or mute the card", error),
+    onError: (error) => tellFailed("Could not follow or mute the card", error),
   });
   return data?.isFollowing ? (
     <MenuItem onClick={() => mutate("muted")}>
@@ -27,8 +27,7 @@ export function FollowItem({ ticketId }: { ticketId: string }) {
     </MenuItem>
   ) : (
     <MenuItem disabled={!data} onClick={() => mutate("watching")}>
-      <Bell aria-hidden className="size-4" />
-      Watch
+      <Bell aria-hidden className="size-4" /> Follow
     </MenuItem>
   );
 }

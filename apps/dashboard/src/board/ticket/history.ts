@@ -4,11 +4,11 @@ import type { Priority } from "../palette.ts";
 import { runInWords } from "../runs/run-words.ts";
 import { priorityLabels } from "./priority.tsx";
 
-/** What somebody did with a ticket, in words that follow the name. */
+/** An entry of a ticket's history, in words that follow the name. */
 export function activityInWords(activity: Activity): string {
   switch (activity.kind) {
     case "ticket.filed":
-      return "filed the ticket";
+      return "filed the card";
     case "ticket.commented":
       return "commented";
     case "ticket.attached":
@@ -48,7 +48,7 @@ function runInHistory({ runState = "queued", runReason }: Activity): string {
     case "held":
       return `held the agent's run. ${why}`;
     case "running":
-      return "started on it";
+      return "started working on it";
     case "awaiting_input":
       return "asked a question";
     case "succeeded":

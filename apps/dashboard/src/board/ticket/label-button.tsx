@@ -20,7 +20,7 @@ export function LabelButton({
 }) {
   const [opened, setOpened] = useState<Opened>();
   const [typed, setTyped] = useState("");
-  useLoadSoon(load); // what is typed right after the key is for the picker already
+  useLoadSoon(load); // letters typed right after the key are already for the picker
   return (
     <>
       {cloneElement(trigger(opened ? "" : typed.trim()), {

@@ -20,12 +20,12 @@ const shownMax = 100;
 export type LabelChoice = {
   chosen: readonly string[];
   choose: (name: string) => void;
-  /** What is typed and not chosen: it is there when the picker opens again. */
+  /** The typed text without a choice: it is there when the picker opens again. */
   typed: string;
   setTyped: (typed: string) => void;
   /** Whether a label can be created. */
   creates?: boolean;
-  /** What stands above the labels and takes none of them; only where one is chosen at most. */
+  /** An entry above the labels that chooses none of them; only where one is chosen at most. */
   any?: string;
   /** A label that cannot be chosen. */
   without?: string;

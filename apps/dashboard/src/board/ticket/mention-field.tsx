@@ -123,7 +123,7 @@ export function MentionField({
   );
 }
 
-/** What stands between an @ at the start of a word and the cursor. */
+/** The text between an @ at the start of a word and the cursor. */
 function queryBefore(text: string, cursor: number): { text: string; start: number } | undefined {
   const match = /(?:^|[\s(])@([^@\n]{0,40})$/.exec(text.slice(0, cursor));
   const typed = match?.[1];

@@ -1,6 +1,6 @@
 import { type Priority, priorityColours } from "../palette.ts";
 
-/** What each priority is called, the lowest first. */
+/** The names of the priorities, the lowest first. */
 export const priorityLabels: Record<Priority, string> = {
   none: "No priority",
   low: "Low",

@@ -1,4 +1,4 @@
-/** What a web address of a forge or a build server is about. */
+/** The subject of a web address of a forge or a build server. */
 export type SourceLink = { kind: "run" | "commit" | "change"; label: string };
 
 const kinds = [

@@ -1,4 +1,4 @@
-/** What an item of a list begins with if it is a task. */
+/** The start of a list item that is a task. */
 export const taskMark = /^\[([ xX])\]\s+(?=\S)/;
 
 /** A text whose task on a line, counted from 0, is ticked, or no longer. */

@@ -7,7 +7,7 @@ const looks = {
 };
 const aroundLines = 2;
 
-/** What differs between two texts, line by line, with the two lines around each difference. */
+/** The difference of two texts, line by line, with the two lines around each difference. */
 export function TextDifference({ before, after, label }: { before: string; after: string; label: string }) {
   const lines = lineDiff(before, after);
   const near = lines.map((_, index) =>

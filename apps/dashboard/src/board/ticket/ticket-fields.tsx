@@ -28,7 +28,7 @@ const priorities = (Object.keys(priorityLabels) as Priority[]).map((value) => ({
   mark: <PriorityMark key={value} priority={value} />,
 }));
 
-/** What is known of a ticket besides its text: chips, each changed where it stands. */
+/** The fields of a ticket: chips, each changed where it stands. */
 export function TicketFields({ ticket }: { ticket: TicketDetails }) {
   const { mutate: change } = useChangeTicket(ticket.id, {
     refused: (error) => {
@@ -129,7 +129,7 @@ function assigneeOptions(people: Person[], assignee: Person | null): Option<stri
   ];
 }
 
-/** What a program says that the card is about: how often, since when, and what came of it before. */
+/** The problem of a card: how often, since when, and what came of it before. */
 function Problem({ ticket }: { ticket: TicketDetails }) {
   const { problem, occurrences, lastOccurredAt, previousTicketId } = ticket;
   return (

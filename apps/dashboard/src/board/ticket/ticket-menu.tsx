@@ -9,7 +9,7 @@ import { FieldItems } from "./field-items.tsx";
 import { FollowItem } from "./follow-item.tsx";
 import { useChangeTicket } from "./use-ticket.ts";
 
-/** What can be done with a ticket: change a field, archive it, restore it, delete it. */
+/** The menu of a ticket: change a field, archive it, restore it, delete it. */
 export function TicketMenu({ ticket, close }: { ticket: TicketDetails; close: () => void }) {
   const [deleting, setDeleting] = useState(false);
   const change = useChangeTicket(ticket.id);

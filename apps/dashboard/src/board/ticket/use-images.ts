@@ -6,7 +6,7 @@ import { flushSync } from "react-dom";
 import { messageOf } from "../../api/call.ts";
 import { sendFile } from "../../api/send-file.ts";
 
-/** What is known of the images that are on their way into a text, and how to bring some there. */
+/** The images that are being added to a text, and a function to add some. */
 export type Images = {
   add: (files: Iterable<File>) => void;
   /** For the text: what is pasted into it or dropped on it. */
@@ -15,7 +15,7 @@ export type Images = {
     onDragOver: (event: DragEvent<HTMLTextAreaElement>) => void;
     onDrop: (event: DragEvent<HTMLTextAreaElement>) => void;
   };
-  /** How many are being stored. */
+  /** The number of images being stored. */
   underWay: number;
   /** Why the last one was not. */
   problem: string | undefined;

@@ -11,7 +11,7 @@ import { offerUndo } from "./undo.ts";
 
 const changing = (ticketId: string) => [changeTicket.id, ticketId];
 
-/** What a failed change is about: the same fields of the ticket. */
+/** The key of a failed change: the same fields of the ticket. */
 const aboutChange = (ticketId: string, change: ChangeTicket) => [ticketId, ...Object.keys(change)].join();
 
 /** A ticket with the changes that are on their way to the server laid over what the server says. */
@@ -73,7 +73,7 @@ export function useChangeTicket(
   });
 }
 
-/** What was changed, once it is. */
+/** The message after a change. */
 function inWords(change: ChangeTicket): string {
   if (change.archived !== undefined) return change.archived ? "Archived" : "Restored to its board";
   const [field] = Object.keys(change);

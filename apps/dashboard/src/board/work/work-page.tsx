@@ -31,7 +31,7 @@ export function WorkPage() {
       <WorkList
         title="Followed"
         show="followed"
-        empty="Cards that you filed, commented on or watch appear here. Watch a card in its menu."
+        empty="Cards that you filed, commented on or follow appear here. Follow a card in its menu."
       />
     </main>
   );

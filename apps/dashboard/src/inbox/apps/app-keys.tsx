@@ -91,7 +91,7 @@ export function AppKeys({ app, manages }: { app: App; manages: boolean }) {
           close={close}
         >
           <p className="text-sm text-muted">
-            Create one for each release channel or platform to tell their refusals apart.
+            Create one for each release channel or platform to see the refused reports of each one separately.
           </p>
         </NameDialog>
       )}
@@ -108,7 +108,7 @@ export function AppKeys({ app, manages }: { app: App; manages: boolean }) {
           close={close}
         >
           Reports sent with it are refused from now on. This cannot be undone.{" "}
-          {open.key.recentReportCount > 0 && `Of the latest 1,000 reports, ${usedCount(open.key)} came with it.`}
+          {open.key.recentReportCount > 0 && `${usedCount(open.key)} of the latest 1,000 reports were sent with it.`}
         </Confirm>
       )}
     </Section>
@@ -142,11 +142,12 @@ function RotateDialog({ appId, sdkKey, close }: { appId: string; sdkKey: SdkKey;
     <Modal title={`Replace the key “${sdkKey.name}”`} close={close}>
       <DialogForm save={rotate} submit="Replace key" onSubmit={() => rotate.mutate()} close={close}>
         <p>
-          A new key takes over its name. The old key is still accepted until then, for the versions you have shipped.
+          A new key gets this name. Versions of the app that you have already shipped can use the old key until it stops
+          working.
         </p>
         <div>
-          <p className="mb-1 text-sm font-medium">The old key is refused</p>
-          <Choice label="The old key is refused" options={overlaps} value={overlap} onChange={setOverlap} />
+          <p className="mb-1 text-sm font-medium">The old key stops working</p>
+          <Choice label="The old key stops working" options={overlaps} value={overlap} onChange={setOverlap} />
         </div>
       </DialogForm>
     </Modal>

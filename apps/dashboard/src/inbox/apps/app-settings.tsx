@@ -15,7 +15,7 @@ import { appQuery } from "./app-queries.ts";
 
 const boxClass = "mt-0.5 size-4 shrink-0 accent-accent";
 
-/** What an app is called, and what its SDKs are told. */
+/** The name of an app and the settings for its SDKs. */
 export function AppSettings({ app }: { app: App }) {
   const id = useId();
   const queryClient = useQueryClient();

@@ -23,8 +23,8 @@ export function DeleteApp({ app }: { app: App }) {
     <Section title="Delete the app">
       <div className="flex flex-wrap items-center justify-between gap-3">
         <p className="min-w-0 flex-1 basis-64 text-sm text-muted">
-          Its keys are refused and its reports are deleted for good. To silence its SDKs for a while, turn off “Its SDKs
-          send reports” instead.
+          Its SDK keys stop working, and its reports are deleted permanently. To silence its SDKs for a while, turn off
+          “Its SDKs send reports” instead.
         </p>
         <Button onClick={() => setOpen(true)}>
           <Trash2 aria-hidden className="size-4" />
@@ -89,17 +89,17 @@ function Consequences({ counts, keys }: { counts: AppDeletion; keys: number }) {
             {many(reportCount, "report")} in {many(problemCount, "problem")}, with attachments and conversations
           </li>
           <li>
-            {many(keys, "SDK key")}: what is sent with {keys === 1 ? "it" : "them"} is refused
+            {many(keys, "SDK key")}: reports sent with {keys === 1 ? "it" : "them"} are refused.
           </li>
-          <li>{many(subscriberCount, "subscriber")}, and the record of what was delivered</li>
+          <li>{many(subscriberCount, "subscriber")} and their delivery history</li>
           <li>{many(sourceMapCount, "source map")}</li>
         </ul>
       </div>
       <div>
-        <p className="font-medium">What is kept</p>
+        <p className="font-medium">Kept</p>
         <ul className="list-disc pl-5">
           <li>{many(cardCount, "card")} on boards that were created from its reports</li>
-          <li>install counts and the audit log</li>
+          <li>Install counts and the audit log</li>
         </ul>
       </div>
     </>

@@ -42,14 +42,14 @@ function Explained({ list: { refusals, discarded, unstored, acceptedCount } }: {
       {unstored.length > 0 && (
         <Counted
           title="Accepted but not stored"
-          hint="Lodge keeps errors, messages, feedback and their attachments. It does not keep anything else that a Sentry SDK sends:"
+          hint="Lodge keeps errors, messages, feedback and their attachments. It counts everything else that a Sentry SDK sends without storing it:"
           counts={unstored.map(({ type, count }) => ({ name: type, count }))}
         />
       )}
       {discarded.length > 0 && (
         <Counted
           title="Discarded by Sentry SDKs"
-          hint="Sentry SDKs say that they discarded these before sending them:"
+          hint="Sentry SDKs reported that they discarded these before sending:"
           counts={discarded.map(({ category, reason, count }) => ({ name: `${category}, ${reason}`, count }))}
         />
       )}
@@ -57,7 +57,7 @@ function Explained({ list: { refusals, discarded, unstored, acceptedCount } }: {
   );
 }
 
-/** What was counted by name, with a sentence that says what it is. */
+/** Counts by name, with a sentence that explains them. */
 function Counted({ title, hint, counts }: { title: string; hint: string; counts: { name: string; count: number }[] }) {
   return (
     <article aria-label={title} className="border-t border-line pt-3">

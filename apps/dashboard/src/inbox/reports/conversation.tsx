@@ -23,7 +23,7 @@ import { threadQuery, threadSummaryQuery } from "./report-queries.ts";
 /** Where a thread is answered, as the hash of an address: the field has the focus there. */
 export const answerHash = "answer";
 
-/** What the reporter of an event and the team have written: read, answered and closed. What is seen of it is read. */
+/** The conversation of a reporter with the team: read, answered and closed. What is seen of it is read. */
 export function Conversation({ threadId, eventId, appId }: { threadId: string; eventId: string; appId: string }) {
   const { user } = useSession();
   const thread = useQuery(threadQuery(threadId));
@@ -85,7 +85,7 @@ export function Conversation({ threadId, eventId, appId }: { threadId: string; e
   );
 }
 
-/** What somebody has written: the reporter, who is null, or a member. */
+/** A message of the reporter, whose author is null, or of a member. */
 export function Said({
   by,
   at,

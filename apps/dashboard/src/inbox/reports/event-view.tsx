@@ -159,7 +159,7 @@ export function EventView({ event }: { event: EventDetails }) {
 /** A time as the reporter's clock told it: a leap second is one of no calendar. */
 const SentTime = ({ at }: { at: string }) => (Number.isNaN(Date.parse(at)) ? at : <ExactTime at={at} />);
 
-/** What reporters wrote about an event. */
+/** The feedback of reporters about an event. */
 function Feedback({ feedback }: { feedback: EventDetails["feedback"] }) {
   return (
     <Part title="Feedback">
@@ -179,14 +179,14 @@ function Feedback({ feedback }: { feedback: EventDetails["feedback"] }) {
   );
 }
 
-/** What a report says of its device; the operating system as it was sent, or else read from the user agent. */
+/** The device of a report; the operating system as it was sent, or else read from the user agent. */
 const deviceOf = ({ browser, os, device }: EventDetails) => ({
   ...(browser !== null && { browser }),
   ...(os !== null && !device.os && { os }),
   ...device,
 });
 
-/** What a report says of who has sent it. */
+/** The sender of a report. */
 const senderOf = ({ user, installId }: EventDetails) => ({
   ...(user.id && { user: user.id }),
   ...(user.email && { email: user.email }),

@@ -9,7 +9,7 @@ const names = new Map([
   ["sdk", "SDK"],
 ]);
 
-/** What is known of something, name by name; nothing where nothing is. */
+/** A list of facts, name by name; renders nothing if there are none. */
 export function Facts({ title, facts }: { title: string; facts: Record<string, ReactNode> }) {
   const id = useId();
   const entries = Object.entries(facts);

@@ -1,6 +1,6 @@
 import type { InboxFilter } from "@lodge/contract/dashboard/inbox";
 
-/** What an inbox shows, as its address says it. */
+/** The filter and order of an inbox, as in its address. */
 export type InboxSearch = {
   q?: string;
   order?: "frequent";
@@ -16,7 +16,7 @@ export type InboxSearch = {
   attachments?: true;
 };
 
-/** How far back, in days. */
+/** The period of the filter, in days. */
 export type Within = "1" | "7" | "30";
 
 const valuesOf = {
@@ -27,7 +27,7 @@ const valuesOf = {
   within: ["1", "7", "30"],
 } satisfies { [Name in keyof InboxSearch]?: readonly InboxSearch[Name][] };
 
-/** What of an address is a filter; the rest is left out. */
+/** Reads the filter from an address; the rest is left out. */
 export function readInboxSearch(search: Record<string, unknown>): InboxSearch {
   const texts = (["q", "environment", "version", "browser", "os", "tag"] as const).flatMap((name) => {
     const value = search[name];

@@ -1,7 +1,7 @@
 import { memo } from "react";
 
 const blockLines = 100;
-/** How many characters of a text a page shows at most. */
+/** The number of characters of a text that a page shows at most. */
 export const shownLengthMax = 262_144;
 const shownLinesMax = 10_000;
 

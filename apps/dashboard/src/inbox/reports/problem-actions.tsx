@@ -48,7 +48,7 @@ export function ProblemActions({ problem }: { problem: ProblemSummary }) {
       </DropMenu>
       <Button
         busy={change.isPending}
-        title="Reports of the versions so far leave it resolved; it comes back when it occurs in a newer one"
+        title="Stays resolved for all versions seen so far. Reopens when it occurs in a newer version."
         onClick={() => change.mutate({ state: "resolved", inNextVersion: true })}
       >
         <CircleFadingArrowUp aria-hidden className="size-4" />

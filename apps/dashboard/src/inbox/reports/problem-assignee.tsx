@@ -10,7 +10,7 @@ import { tellFailed } from "../../ui/toasts.tsx";
 
 const nobody = "nobody";
 
-/** Whose a problem is, and a way to change it. */
+/** The assignee of a problem, and a way to change it. */
 export function ProblemAssignee({ problem }: { problem: ProblemDetails }) {
   const { data: members = [] } = useQuery(membersQuery);
   const { id, appId, assignee } = problem;

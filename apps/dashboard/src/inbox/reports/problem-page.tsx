@@ -121,7 +121,7 @@ const Figure = ({ count, what }: { count: string; what: string }) => (
   </p>
 );
 
-/** What was sent with the latest report: pictures, and text as text. */
+/** The attachments of the latest report: pictures, and text as text. */
 function LatestAttachments({ eventId }: { eventId: string }) {
   const { data: event } = useQuery(eventQuery(eventId));
   if (!event || event.attachments.length === 0) return null;

@@ -97,7 +97,7 @@ export const problemEventsQuery = (problemId: string) =>
     getNextPageParam: (page) => page.nextCursor,
   });
 
-/** What a card is about. */
+/** The report or problem of a card. */
 export const ticketReportQuery = (ticketId: string) => query(getTicketReport, { params: { ticketId } });
 
 export const threadCountsQuery = query(countThreads);

@@ -6,13 +6,13 @@ export type ThreadSearch = { state?: "waiting" | "unread" | "closed"; app?: stri
 const states: readonly unknown[] = ["waiting", "unread", "closed"];
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** What of an address is a filter; the rest is left out. */
+/** Reads the filter from an address; the rest is left out. */
 export const readThreadSearch = ({ state, app }: Record<string, unknown>): ThreadSearch => ({
   ...(states.includes(state) && { state: state as NonNullable<ThreadSearch["state"]> }),
   ...(typeof app === "string" && uuid.test(app) && { app }),
 });
 
-/** What the server is asked for. */
+/** The filter in terms of the API. */
 export const threadFilter = ({ state, app }: ThreadSearch): ThreadFilter => ({
   state: state ?? "open",
   ...(app && { appId: app }),

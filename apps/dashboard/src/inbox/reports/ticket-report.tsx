@@ -13,13 +13,13 @@ import { ProblemState } from "./problem-state.tsx";
 import { ticketReportQuery } from "./report-queries.ts";
 
 const framesShown = 6;
-/** How many frames of a stack a description has if it has them all. */
+/** The number of stack frames that are compared to find whether a description has them all. */
 const framesCompared = 3;
 const linkClass = "font-medium text-accent-ink underline underline-offset-2 wrap-anywhere";
 
 /**
- * What a card is about, where an app has reported it: its problem or report, with the first pictures, and with the stack
- * where the description does not have it.
+ * The problem or report of a card that an app has reported, with the first pictures, and with the stack where the
+ * description does not have it.
  */
 export function TicketReport({ ticketId, description }: { ticketId: string; description: string }) {
   const report = useQuery(ticketReportQuery(ticketId));

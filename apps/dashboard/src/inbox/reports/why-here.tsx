@@ -18,7 +18,7 @@ const rules: Record<Hash["rule"], string> = {
   message: "Grouped by error type and message, ignoring numbers, ids, addresses and paths",
 };
 
-/** What the reports of a problem are recognised by, exactly as it was hashed; each of several can be split off. */
+/** The fingerprints of a problem, exactly as they were hashed; each of several can be split off. */
 export function WhyHere({ problem }: { problem: ProblemDetails }) {
   const { hashes } = problem;
   const [chosen, choose] = useState<readonly string[]>([]);
@@ -32,8 +32,8 @@ export function WhyHere({ problem }: { problem: ProblemDetails }) {
     <Part title="Why these reports are grouped">
       {hashes.length > 1 && (
         <p className="mb-2 text-sm text-muted">
-          They are recognised by {hashes.length} fingerprints. Choose those that belong to another problem, and split
-          them off.
+          This problem has {hashes.length} fingerprints. Choose those that belong to another problem, and split them
+          off.
         </p>
       )}
       <ul className="flex flex-col gap-3">

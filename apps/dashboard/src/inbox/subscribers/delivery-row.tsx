@@ -37,7 +37,7 @@ export function DeliveryRow({
       await queryClient.invalidateQueries({ queryKey: stale });
       tellDone("Sent again");
     },
-    onError: (error) => tellFailed("Could not send again", error),
+    onError: (error) => tellFailed("Could not resend", error),
   });
   const skip = useMutation({
     mutationFn: () => call(skipDelivery, { params }),

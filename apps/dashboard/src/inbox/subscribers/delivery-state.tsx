@@ -27,7 +27,7 @@ export function DeliveryState({
   );
 }
 
-/** How often a delivery was tried, and what comes next, in words. */
+/** The number of attempts of a delivery, and the next step, in words. */
 export function DeliveryProgress({
   delivery,
 }: {

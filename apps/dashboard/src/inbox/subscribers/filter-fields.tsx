@@ -107,7 +107,7 @@ export function FilterFields({ draft, change }: { draft: FilterDraft; change: (d
         <fieldset className="flex flex-col gap-1">
           <legend className="mb-1 text-sm font-medium">Only new or reopened problems</legend>
           <News label="The first report of each problem" field="firstOfProblem" draft={draft} change={change} />
-          <News label="Reports that bring a resolved problem back" field="back" draft={draft} change={change} />
+          <News label="Reports that reopen a resolved problem" field="back" draft={draft} change={change} />
         </fieldset>
         <SpikeFields
           events={draft.events}

@@ -14,7 +14,7 @@ export function FilterInWords({ filter }: { filter: SubscriberFilter | null }) {
   const { firstOfProblem = filter.newProblemsOnly, back, spike } = filter;
   const news = [
     firstOfProblem && "the first report of each problem",
-    back && "reports that bring a resolved problem back",
+    back && "reports that reopen a resolved problem",
     spike && `the report that brings a problem to more than ${spike.events} reports within ${spike.minutes} min`,
   ].filter((one) => !!one);
   return (

@@ -11,7 +11,7 @@ export const paceOf = (subscriber?: { perMinute: number | null; ordered: boolean
   ordered: subscriber?.ordered ?? false,
 });
 
-/** What is sent of the fields. */
+/** The fields as the API expects them. */
 export const sentPace = ({ perMinute, ordered }: PaceDraft) => ({
   perMinute: perMinute === "" ? null : Number(perMinute),
   ordered,

@@ -72,7 +72,7 @@ export function PlaceFields({
 /** Nowhere yet. */
 export const noPlace: Place = { url: "", token: "", boardId: "", columnId: "" };
 
-/** What is sent of the fields. */
+/** The fields as the API expects them. */
 export const sentPlace = (kind: SubscriberKind, { url, token, columnId }: Place) =>
   kind === "board" ? { columnId } : { url, ...(kind === "github" && token !== "" && { token }) };
 

@@ -49,7 +49,7 @@ export function ReplayDialog({
       <form onSubmit={onSubmit} className="flex flex-col gap-4">
         <p className="text-muted">
           {missedSince
-            ? "It was disabled for a while. You can send the events of that time now."
+            ? "The subscriber was disabled for a while. You can now send the events that it missed."
             : "Send the events of a period of time, even from before the subscriber was created."}{" "}
           Only events that match its filter are sent, marked as replayed.
         </p>

@@ -63,9 +63,9 @@ export function SubscriberDeliveries({ subscriber }: { subscriber: SubscriberDet
         fetchAfter({ kind: "subscribers.changed" }),
         queryClient.invalidateQueries({ queryKey: stale }),
       ]);
-      tellDone(count === 1 ? "1 is sent again" : `${formatCount(count)} are sent again`);
+      tellDone(count === 1 ? "1 delivery is being resent" : `${formatCount(count)} deliveries are being resent`);
     },
-    onError: (error) => tellFailed("Could not send again", error),
+    onError: (error) => tellFailed("Could not resend", error),
   });
   const all = found.data?.pages.flatMap(({ deliveries }) => deliveries) ?? [];
   return (
@@ -82,7 +82,7 @@ export function SubscriberDeliveries({ subscriber }: { subscriber: SubscriberDet
             title={enabled ? undefined : "Enable the subscriber first"}
             onClick={() => resendAll.mutate()}
           >
-            Send all failed ones again
+            Resend all failed deliveries
           </Button>
         )}
         <Choice label="Show" chip options={shownOptions} value={shown} onChange={setShown} />

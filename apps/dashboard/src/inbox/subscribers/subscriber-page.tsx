@@ -68,13 +68,13 @@ function SubscriberView({ subscriber }: { subscriber: SubscriberDetails }) {
     mutationFn: () => change(true),
     onMutate: () => setMissedSince(subscriber.disabledAt ?? undefined),
     onSuccess: () => setOpen("replay"),
-    onError: (error) => tellFailed("Could not enable it", error),
+    onError: (error) => tellFailed("Could not enable the subscriber", error),
   });
   const sendAgain = useMutation({
     mutationFn: () => call(sendSubscriberConfirmation, { params: { subscriberId: id } }),
     onSuccess: async ({ waitsForConfirmation }) => {
       await fetchAfter({ kind: "subscribers.changed" });
-      tellDone(waitsForConfirmation ? "Link sent" : "Your own address was confirmed");
+      tellDone(waitsForConfirmation ? "Link sent" : "Your own address is confirmed without a link");
     },
     onError: (error) => tellFailed("Could not send the link", error),
   });
@@ -120,8 +120,8 @@ function SubscriberView({ subscriber }: { subscriber: SubscriberDetails }) {
       </div>
       {subscriber.waitsForConfirmation && (
         <p className="text-sm text-muted">
-          A link was mailed to this address. Reports are sent after its owner confirms. If they did not get the link,
-          send it again.
+          A link was mailed to this address. Lodge sends reports once its owner confirms. If the e-mail did not arrive,
+          send the link again.
         </p>
       )}
       <Part title="Health">
@@ -151,8 +151,8 @@ function SubscriberView({ subscriber }: { subscriber: SubscriberDetails }) {
       {open === "edit" && <EditSubscriberDialog subscriber={subscriber} close={close} />}
       {open === "pause" && (
         <Confirm title="Pause subscriber" confirm="Pause" act={() => change(false)} close={close}>
-          It receives nothing until you enable it again, and waiting deliveries fail. You can then send the missed
-          events and the failed deliveries.
+          It receives nothing until you enable it again, and waiting deliveries fail. After enabling it, you can send
+          the missed events and failed deliveries.
         </Confirm>
       )}
       {open === "delete" && (
@@ -185,12 +185,12 @@ function SubscriberView({ subscriber }: { subscriber: SubscriberDetails }) {
   );
 }
 
-/** What the deletion of a subscriber takes along. Counts end at 1,000. */
+/** The consequences of deleting a subscriber. Counts end at 1,000. */
 function goesWith({ kind, waitingCount, deadCount }: SubscriberDetails): string {
   const many = (count: number) => (count >= 1_000 ? "1,000 or more" : count.toString());
   const waiting = waitingCount === 0 ? "" : ` ${many(waitingCount)} waiting deliveries are cancelled.`;
-  const dead = deadCount === 0 ? "" : ` ${many(deadCount)} failed deliveries cannot be sent again.`;
-  return `It receives nothing more. Its deliveries, attempts and replays are deleted for good.${waiting}${dead} Reports stay${kind === "board" ? ", and so do the cards that it created" : ""}.`;
+  const dead = deadCount === 0 ? "" : ` ${many(deadCount)} failed deliveries can no longer be resent.`;
+  return `It no longer receives reports. Its deliveries, attempts and replays are deleted permanently.${waiting}${dead} Reports${kind === "board" ? " and the cards that it created" : ""} are kept.`;
 }
 
 function Secrets({ subscriber: { secrets }, rotate }: { subscriber: SubscriberDetails; rotate: () => void }) {

@@ -38,7 +38,10 @@ function Subscribers() {
   const { subscribers = [], apps = [] } = found.data ?? {};
   return (
     <>
-      <PageHeading title="Subscribers" hint="Where reports are sent: webhooks, chats, e-mail, issues and boards.">
+      <PageHeading
+        title="Subscribers"
+        hint="Subscribers receive the reports of an app: webhooks, chats, e-mail, GitHub issues and boards."
+      >
         {apps.length > 0 && (
           <Button look="primary" onClick={() => setMaking(true)}>
             <Plus aria-hidden className="size-4" />

@@ -55,7 +55,7 @@ const kinds: Record<AuditKind, string> = {
   "ticket.purged": "Card deleted permanently",
 };
 
-/** What an entry of the audit log tells of; one of a kind that this page does not know by its name. */
+/** The name of a kind of audit entry; an unknown kind is shown as its code. */
 export const kindInWords = (kind: string): string => (kind in kinds ? kinds[kind as AuditKind] : kind);
 
 /** The details of an entry as names and values, whatever they are; what it does not say is left out. */

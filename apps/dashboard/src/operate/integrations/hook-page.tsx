@@ -88,7 +88,7 @@ function HookView({ hook }: { hook: Hook }) {
   );
 }
 
-/** What a webhook is told, in a line. */
+/** The ticket events and projects of a webhook, in a line. */
 export const inWords = ({ ticketTypes, projectIds }: Hook): string =>
   ticketTypes.length === 0
     ? "Alerts of the organisation, no ticket events"
@@ -228,7 +228,7 @@ const periods = [
 ] as const;
 const states = [
   { value: "dead", label: "Permanently failed deliveries" },
-  { value: "all", label: "Failed and delivered ones" },
+  { value: "all", label: "Failed and successful deliveries" },
 ] as const;
 
 /** Sends the messages of a period again. */
@@ -243,7 +243,7 @@ function ReplayDialog({ hookId, close }: { hookId: string; close: () => void }) 
     },
     onSuccess: async ({ count }) => {
       await queryClient.invalidateQueries({ queryKey: keyOf(listHookDeliveries, { params: { hookId } }) });
-      tellDone(count === 1 ? "1 is sent again" : `${formatCount(count)} are sent again`);
+      tellDone(count === 1 ? "1 delivery is being resent" : `${formatCount(count)} deliveries are being resent`);
       close();
     },
   });

@@ -4,7 +4,7 @@ import { useId } from "react";
 import { projectsQuery } from "../../api/queries.ts";
 
 export type Hook = HookList["hooks"][number];
-/** What a webhook is told of tickets. */
+/** The ticket events of a webhook. */
 export type Chosen = Pick<Hook, "ticketTypes" | "projectIds">;
 
 export const typeLabels: Record<TicketType, string> = {

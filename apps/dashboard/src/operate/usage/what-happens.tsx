@@ -27,7 +27,7 @@ export function Suspension({ usage }: { usage: Usage }) {
         )}
         : a third month in a row suspends ingestion. Refused reports are not stored. SDKs keep their queued reports.
       </p>
-      <p className="mt-3 font-medium">There are two ways out:</p>
+      <p className="mt-3 font-medium">There are two ways to end the suspension:</p>
       <ol className="ml-5 list-decimal">
         <li>Choose a larger plan or a higher limit below (owners only). Reports are then accepted at once.</li>
         <li>
@@ -39,7 +39,7 @@ export function Suspension({ usage }: { usage: Usage }) {
   );
 }
 
-/** What going over the limit this month leads to. */
+/** The consequences of exceeding the limit this month. */
 export function WhatHappens({ usage }: { usage: Usage }) {
   const { overBefore, suspension, limit, months } = usage;
   const month = thisMonthOf(usage);
@@ -49,13 +49,15 @@ export function WhatHappens({ usage }: { usage: Usage }) {
     return (
       <p className="text-muted">
         {judged === month
-          ? `Stay within ${formatCount(limit)} until the month ends, and the suspension ends with it.`
+          ? `If the month ends with at most ${formatCount(limit)} active installs, the suspension ends with it.`
           : `The suspension lasts at least until ${monthInWords(judged)} has ended.`}
       </p>
     );
   }
   if (current?.counts === "struck_out" || current?.counts === "forgiven") {
-    return <p className="text-muted">This month does not count, however many installs become active in it.</p>;
+    return (
+      <p className="text-muted">This month does not count towards the limit, even if more installs become active.</p>
+    );
   }
   const isOver = (current?.installs ?? 0) > limit;
   const names = Array.from({ length: overBefore }, (_, index) => monthInWords(monthAfter(month, index - overBefore)));
@@ -73,7 +75,7 @@ export function WhatHappens({ usage }: { usage: Usage }) {
       <p className="rounded-md bg-warn-soft px-3 py-2 text-warn-ink">
         {before} ended over the limit.{" "}
         {isOver
-          ? `If this month ends over it too, all reports are refused as soon as ${monthInWords(monthAfter(month, 1))} exceeds the limit as well.`
+          ? `If this month also ends over the limit, all reports are refused as soon as ${monthInWords(monthAfter(month, 1))} exceeds the limit as well.`
           : "This has no effect if this month ends within the limit."}
       </p>
     );

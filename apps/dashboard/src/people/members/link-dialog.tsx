@@ -19,7 +19,7 @@ export function LinkDialog({
   children,
 }: {
   title: string;
-  /** What it is called once the link is there. */
+  /** The title once the link is there. */
   titleOf?: (link: Link) => string;
   make: () => Promise<Link>;
   close: () => void;
@@ -48,10 +48,8 @@ function LinkToHandOver({ link, close }: { link: Link; close: () => void }) {
   return (
     <div className="flex flex-col gap-4">
       <p className="text-muted">
-        {isMailed
-          ? `A link is on its way to ${to} by e-mail. You can also share this link.`
-          : `Send this link to ${to}.`}{" "}
-        It is shown only once, and works until <ExactTime at={expiresAt} />.
+        {isMailed ? `A link was e-mailed to ${to}. You can also share this link.` : `Send this link to ${to}.`} It is
+        shown only once, and works until <ExactTime at={expiresAt} />.
       </p>
       <div>
         <div className="mb-1 flex items-center justify-between">

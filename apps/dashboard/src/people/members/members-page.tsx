@@ -24,7 +24,7 @@ import { PasswordLinkDialog } from "./password-link-dialog.tsx";
 import { grantableRoles, roleLabels } from "./roles.ts";
 import { SignInRules } from "./sign-in-rules.tsx";
 
-/** Who belongs to the organisation, and who is invited. */
+/** The members of the organisation and its invitations. */
 export function MembersPage() {
   const { organisation } = useSession();
   const members = useQuery(membersQuery);
@@ -173,7 +173,7 @@ function MemberRow({ member }: { member: Member }) {
           close={() => setOpen(undefined)}
         >
           {self ? "You no longer see its boards" : "They no longer see any board"}, and can return only with a new
-          invitation. Tickets and comments stay.
+          invitation. Their cards and comments stay.
         </Confirm>
       )}
     </li>

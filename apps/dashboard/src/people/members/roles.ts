@@ -1,6 +1,6 @@
 import type { Role } from "@lodge/contract/dashboard/access";
 
-/** What each role is called. */
+/** The names of the roles. */
 export const roleLabels: Record<Role, string> = { owner: "Owner", admin: "Admin", member: "Member" };
 
 /** The roles that somebody with a role may give; only an owner makes owners. */

@@ -7,7 +7,7 @@ import { listenTo } from "../../api/external-store.ts";
 import { keyOf, query, staleTimeWhileLive } from "../../api/query.ts";
 import { tellFailed } from "../../ui/toasts.tsx";
 
-/** What the person is to be told: all of it, or what is unread. */
+/** The notifications of the person: all, or the unread ones. */
 export const noticesQuery = (unread: boolean) => {
   const filter = unread ? ({ unread: "only" } as const) : {};
   return infiniteQueryOptions({
@@ -45,7 +45,7 @@ export function useReadOnSight(ticketId: string, isShown: boolean) {
       return adoptCount(queryClient, left);
     },
   });
-  /** How many are unread and not of this ticket, as far as is known. */
+  /** The number of unread notifications that are not about this ticket, as far as known. */
   const known = useRef(0);
   const unread = counted?.unreadCount ?? 0;
   useEffect(() => {

@@ -73,7 +73,7 @@ export function NoticesPage() {
       {notices.data && all.length === 0 && (
         <Empty title={show === "unread" ? "No unread notifications" : "Nothing yet"}>
           You are notified when somebody mentions you, assigns you a card, or comments on a card that you follow, and
-          when a problem of an app is new or comes back.
+          when a problem of an app is new or reopens.
         </Empty>
       )}
       {all.length > 0 && (
@@ -108,15 +108,15 @@ const kinds = {
   commented: { icon: MessageSquare, says: "commented" },
   run_finished: { icon: Bot, says: "has ended" },
   run_asked: { icon: Bot, says: "asks a question" },
-  run_held: { icon: Bot, says: "waits" },
+  run_held: { icon: Bot, says: "is waiting" },
   subscriber_disabled: { icon: TriangleAlert, says: "disabled a subscriber" },
   delivery_dead: { icon: TriangleAlert, says: "could not deliver a report" },
   quota_warning: { icon: TriangleAlert, says: "is near its install limit" },
   organisation_suspended: { icon: TriangleAlert, says: "refuses reports" },
   disk_low: { icon: TriangleAlert, says: "refuses reports" },
   problem_new: { icon: CircleAlert, says: "found a new problem" },
-  problem_back: { icon: RotateCcw, says: "saw a problem come back" },
-  problem_spike: { icon: TrendingUp, says: "counts many reports of a problem" },
+  problem_back: { icon: RotateCcw, says: "saw a resolved problem reopen" },
+  problem_spike: { icon: TrendingUp, says: "received many reports of a problem" },
 } as const satisfies Record<Notice["kind"], object>;
 
 function OneNotice({ notice, toggle }: { notice: Notice; toggle: () => void }) {

@@ -15,7 +15,7 @@ const systems = [
   [/\bLinux\b/, "Linux"],
 ] as const;
 
-/** What a user agent names, in words that people know it by. */
+/** The name of a browser, from its user agent. */
 export function browserName(userAgent: string | null): string {
   const nameIn = (names: readonly (readonly [RegExp, string])[]) =>
     names.find(([pattern]) => pattern.test(userAgent ?? ""))?.[1];

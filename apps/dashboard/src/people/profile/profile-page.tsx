@@ -76,10 +76,10 @@ const kinds = [
   ["organisation_suspended", "Reports are refused"],
   ["disk_low", "The server's disk is nearly full"],
   ["problem_new", "A problem is new"],
-  ["problem_back", "A resolved problem comes back"],
+  ["problem_back", "A resolved problem reopens"],
   ["problem_spike", "A problem occurs often"],
 ] as const;
-/** What only owners and admins are told. */
+/** The kinds of notifications that only owners and admins get. */
 const adminKinds: ReadonlySet<string> = new Set([
   "subscriber_disabled",
   "delivery_dead",

@@ -21,7 +21,7 @@ import { Passkeys } from "./passkeys.tsx";
 import { RecoveryCodeList } from "./recovery-code-list.tsx";
 import { SetUpTotp } from "./set-up-totp.tsx";
 
-/** What a person signs in with beside the password: an app, with recovery codes, and passkeys. */
+/** The second factors of a person: an authenticator app, with recovery codes, and passkeys. */
 export function SecondFactor() {
   const state = useQuery(query(getSecondFactor));
   return (

@@ -21,7 +21,7 @@ export function LostPassword({ email, sendsMail }: { email: string; sendsMail: b
             <FormError error={lose.error} />
             {lose.isSuccess ? (
               <p role="status" className="text-ink">
-                If {lose.variables} has an account here, the link is on its way. It works for 24 hours.
+                If {lose.variables} has an account here, Lodge has e-mailed the link. It works for 24 hours.
               </p>
             ) : (
               <Button small busy={lose.isPending} disabled={!email.includes("@")} onClick={() => lose.mutate(email)}>

@@ -3,7 +3,6 @@ import type { ApiToken } from "@lodge/contract/dashboard/tokens";
 /** A permission that a token can have. */
 export type Permission = ApiToken["permissions"][number];
 
-/** What each permission allows. */
 export const permissionLabels: Record<Permission, string> = {
   "tickets:write": "File tickets",
   "tickets:read": "Read tickets",
@@ -16,7 +15,10 @@ export const permissionLabels: Record<Permission, string> = {
   "metrics:read": "Read metrics",
 };
 
-/** What an admin can give a token: not what only who runs the server gives, where it does not have it already. */
+/**
+ * The permissions that an admin can give a token. Those that only the operator gives are left out, unless the token
+ * already has them.
+ */
 export const grantable = (before: readonly Permission[]): Permission[] =>
   (Object.keys(permissionLabels) as Permission[]).filter(
     (permission) => permission !== "metrics:read" || before.includes(permission),

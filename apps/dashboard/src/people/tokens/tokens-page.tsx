@@ -41,7 +41,7 @@ function NotForMembers() {
 
 function Tokens() {
   const tokens = useQuery(tokensQuery);
-  // What a token reaches is known by both.
+  // The list of tokens and the form both need the projects.
   const projects = useQuery(projectsQuery);
   const failed = [tokens, projects].find(({ isError, data }) => isError && !data);
   const [open, setOpen] = useState<{ dialog: "create" } | { dialog: "edit" | "revoke"; token: ApiToken }>();

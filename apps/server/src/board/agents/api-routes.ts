@@ -11,7 +11,7 @@ import { heartbeatRun } from "./heartbeat-run.ts";
 import { listRunnerRepositories } from "./list-runner-repositories.ts";
 import { takeRun } from "./take-run.ts";
 
-/** What a runner asks of the server (contract section 11). */
+/** The operations for runners (contract section 11). */
 export function runnerRoutes(app: FastifyInstance, deps: Deps) {
   acceptRunners(app, deps);
   const closing = new AbortController();

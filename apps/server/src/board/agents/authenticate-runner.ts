@@ -4,7 +4,7 @@ import { preparedStatement } from "../../platform/database/statements.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
 
-/** Who asks as a runner. */
+/** The runner of a request. */
 export type Runner = { organisationId: string; id: string; name: string };
 
 declare module "fastify" {

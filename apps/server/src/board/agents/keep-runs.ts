@@ -28,7 +28,7 @@ export function keepRuns(deps: Deps): Repeating {
   );
 }
 
-/** What there is to do, for a worker asks each second and there mostly is nothing. */
+/** The due runs. A worker asks each second, and there mostly are none. */
 const findDue = preparedStatement({
   name: "find_due_runs",
   parameters: { now: "timestamptz" },

@@ -33,7 +33,7 @@ export async function readRunLog(
   return { entries, next: entries.length > 0 ? (entries.at(-1)?.offset ?? 0) + 1 : Number(after) };
 }
 
-/** What a run changed, where it could not be pushed. Throws `run_not_found`. */
+/** The patch of a run that could not push its change. Throws `run_not_found`. */
 export async function readRunPatch({ db }: Deps, { organisationId }: Actor, runId: string): Promise<string> {
   const { patch } = await findRun(db, organisationId, runId);
   if (!patch) throw new Refusal("run_not_found");

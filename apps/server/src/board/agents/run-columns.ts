@@ -42,7 +42,7 @@ export const runColumns: RawBuilder<unknown> = sql`
   run.output_tokens as run_output_tokens, run.created_at as run_created_at, run.started_at as run_started_at,
   run.ended_at as run_ended_at`;
 
-/** What `runColumns` takes from other tables. */
+/** The joins that `runColumns` needs. */
 export const runJoins: RawBuilder<unknown> = sql`
   left join runners on runners.organisation_id = run.organisation_id and runners.id = run.runner_id
   left join repositories run_repositories on run_repositories.organisation_id = run.organisation_id

@@ -4,7 +4,7 @@ import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
 import { emptyPage, pageCardsMax, readPages } from "./list-cards.ts";
 
-/** What a board opens with: with more columns, each has fewer. Compressed, that is about 25 kB. */
+/** The number of cards that a board opens with: with more columns, each has fewer. Compressed, that is about 25 kB. */
 const boardCardsMax = 300;
 const pageCardsMin = 10;
 

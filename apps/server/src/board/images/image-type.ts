@@ -1,9 +1,9 @@
 import type { imageTypes } from "@lodge/contract/dashboard/images";
 
-/** How many bytes of the beginning `imageTypeOf` looks at. */
+/** The number of bytes at the start that `imageTypeOf` reads. */
 export const startBytes = 16;
 
-/** What is at which place, as Latin-1. */
+/** The bytes of each image type by position, as Latin-1. */
 const signatures: [(typeof imageTypes)[number], at: number, string][] = [
   ["image/png", 0, "\u0089PNG\r\n\u001a\n"],
   ["image/jpeg", 0, "\u00ff\u00d8\u00ff"],

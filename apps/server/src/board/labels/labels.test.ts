@@ -33,7 +33,7 @@ const labelled = async (label: string) =>
   (await mel.call(listCards, { params: { columnId }, query: { label } })).cards.map(({ labels }) => labels.join());
 const named = async (text: string) =>
   (await mel.call(listLabels, { query: { text } })).labels.map(({ name, color }) => `${name} ${color}`);
-/** What the tickets themselves say, whatever is shown. */
+/** The labels of the tickets themselves, whatever is shown. */
 const stored = async (id: string) =>
   (await lodge.deps.pool.query("select labels from tickets where id = $1", [id])).rows[0].labels;
 

@@ -5,7 +5,7 @@ import type { Deps } from "../../platform/deps.ts";
 import { serve } from "../../platform/http/serve.ts";
 import { listReach } from "./list-reach.ts";
 
-/** What a token reaches (contract section 8). */
+/** The operation that lists what a token has access to (contract section 8). */
 export function reachRoutes(app: FastifyInstance, deps: Deps) {
   app.decorateRequest("token");
   serve(app, listReachOperation, ({ token }) => listReach(deps, token), {

@@ -4,7 +4,10 @@ import type { Token } from "../../people/tokens/authenticate-token.ts";
 import { reachesProject } from "../../people/tokens/reaches-project.ts";
 import type { Deps } from "../../platform/deps.ts";
 
-/** What a token reaches, as it stood at one moment: projects, boards, columns and repositories, and its organisation's members. */
+/**
+ * The projects, boards, columns and repositories that a token has access to, and its organisation's members, as of one
+ * moment.
+ */
 export async function listReach({ db }: Pick<Deps, "db">, token: Omit<Token, "name">): Promise<Reach> {
   const { rows } = await sql<Reach>`
     select

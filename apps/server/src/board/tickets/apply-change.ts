@@ -19,11 +19,11 @@ import { readTicketRows, type TicketRow } from "./read-ticket.ts";
 import { recordActivity } from "./record-activity.ts";
 import { reopening } from "./reopening.ts";
 
-/** What a ticket is to become; what is missing stays as it is. */
+/** The new values of a ticket; omitted ones do not change. */
 type TicketChanges = Omit<ChangeTicket, "basedOn"> &
   Placement & { addLabels?: string[] | undefined; removeLabels?: string[] | undefined };
 
-/** What else belongs to the change of a ticket. */
+/** The circumstances of a change. */
 type Around = {
   /** May refuse to change a ticket that is as it is now. */
   check?: (before: TicketRow) => void;
@@ -165,7 +165,7 @@ async function recordPlace(
   }
 }
 
-/** What boards are told of a change. */
+/** Announces a change to boards. */
 function tellPlace(before: TicketRow, after: TicketRow, { archives }: Standing, isSpread: boolean): News[] {
   const place = { ticketId: after.id, boardId: after.board_id, columnId: after.column_id };
   const spread: News[] = isSpread ? [{ kind: "board.changed", boardId: after.board_id }] : [];
@@ -263,7 +263,7 @@ async function repositoryName(tx: Transaction, organisationId: string, { agent_r
   return repository?.name ?? null;
 }
 
-/** What a new assignee brings with it: a run for the agent, a notification for a person. */
+/** Carries out the consequences of a new assignee: a run for the agent, a notification for a person. */
 async function reassign(
   deps: Deps,
   tx: Transaction,

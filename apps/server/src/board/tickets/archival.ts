@@ -8,14 +8,14 @@ const problemIfReopened: RawBuilder<string | null> = sql`case when not exists (
     and other.id <> tickets.id) then problem end`;
 
 /**
- * What archiving a ticket writes of it, or restoring it. One that is done is so anew when it is restored: it stays on the
- * board for as long as any other.
+ * The columns that archiving or restoring a ticket writes. One that is done is so anew when it is restored: it stays
+ * on the board for as long as any other.
  */
 export const archival = (archived: boolean, isDone: boolean, now: Date) => {
   if (archived) return { archived_at: now };
   return { archived_at: null, ...(isDone ? { done_at: now } : { problem: problemIfReopened }) };
 };
 
-/** What moving a ticket into another column writes of it. */
+/** The columns that moving a ticket into another column writes. */
 export const doneness = (isDone: boolean, now: Date) =>
   isDone ? { done_at: now } : { done_at: null, problem: problemIfReopened };

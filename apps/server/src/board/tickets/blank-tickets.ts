@@ -2,9 +2,9 @@ import { sql } from "kysely";
 import type { Transaction } from "../../platform/database/database.ts";
 import { indexText } from "./index-texts.ts";
 
-/** What a ticket says whose text was erased. */
+/** The title of a ticket whose text was erased. */
 export const erasedTitle = "Erased report";
-const erasedDescription = "What this card said of a report was erased.";
+const erasedDescription = "The report text on this card was erased.";
 
 /** Tickets of an organisation as a condition on `tickets`. */
 type Which = ReturnType<typeof sql>;

@@ -47,7 +47,7 @@ export const cardColumns: RawBuilder<unknown> = sql`
     where about.organisation_id = t.organisation_id and about.ticket_id = t.id limit 1),
     case when t.event_id is not null then '{"problemId": null, "eventCount": 1, "installCount": 0, "userCount": 0, "isUserCountExact": true}'::json end) as report`;
 
-/** What `cardColumns` takes from other tables. */
+/** The joins that `cardColumns` needs. */
 export const cardJoins: RawBuilder<unknown> = sql`
   join organisations o on o.id = t.organisation_id
   left join users assignee on assignee.id = t.assignee_user_id

@@ -21,7 +21,7 @@ export async function changeTicket(
   return { ...toDetails(deps.urls, after), undo: before ? undoing(before, after) : null };
 }
 
-/** What undoes a change of a ticket, as far as that is more than its texts. */
+/** The change that undoes a change of a ticket, as far as that is more than its texts. */
 function undoing(before: TicketRow, after: TicketRow): TicketChange | null {
   const [was, is] = [undoable(before), undoable(after)];
   const differs = (field: string) =>

@@ -87,7 +87,7 @@ export async function changeTickets(deps: Deps, actor: Actor, { changes }: Chang
   return changed;
 }
 
-/** What somebody else has changed meanwhile is not lost in silence. Throws `ticket_changed`. */
+/** Refuses to overwrite a change that somebody else made in the meantime. Throws `ticket_changed`. */
 function refuseOverwriting(was: Before, { basedOn = {} }: TicketChange) {
   const now: Required<NonNullable<TicketChange["basedOn"]>> = { ...was, archived: was.archivedAt !== null };
   const isOther = Object.entries(basedOn).some(
@@ -147,7 +147,7 @@ async function write(
   return [...news, { kind: event, ...told, fromBoardId: was.boardId, fromColumnId: was.columnId }];
 }
 
-/** What a change comes to: its entries in the history, what puts it back, and what the boards are told. */
+/** The results of a change: its entries in the history, what puts it back, and what the boards are told. */
 function compare(
   was: Before,
   change: TicketChange,

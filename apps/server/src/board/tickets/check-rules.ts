@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { Transaction } from "../../platform/database/database.ts";
 import { Refusal } from "../../platform/errors.ts";
 
-/** What a ticket is refused for when its place is right (contract section 2, step 8). */
+/** The refusals of a ticket whose place is right (contract section 2, step 8). */
 export type RuleRefusal = Extract<ErrorCode, "invalid_date_range" | "not_a_member" | "invalid_agent_repository">;
 
 /**
@@ -23,7 +23,7 @@ export const brokenRulesSql = (ticket: string, projectId: string) => `
             and repositories.id = ${ticket}.agent_repository_id and repositories.project_id = ${projectId})
           then 'invalid_agent_repository'`;
 
-/** What a ticket that exists is to become; null for what it is not to refer to, or referred to before. */
+/** The new references of a ticket; null if one does not change. */
 type Changed = {
   startsAt: string | null;
   dueAt: string | null;

@@ -26,7 +26,10 @@ export type Target = {
 /** Which column a ticket is to go to: a named one, its board's last, its leftmost, or its own; none where it stays. */
 type Wanted = { boardId: string; columnId?: string; order: "done" | "leftmost" } | undefined;
 
-/** What is wanted of a ticket as it is; the same for two states of it means that its target is the same. */
+/**
+ * The place that a ticket is to get, given its current state; the same for two states of it means that its target is
+ * the same.
+ */
 export function wantedPlace(row: TicketRow, { boardId, columnId, position, done }: Placement): Wanted {
   const board = boardId?.toLowerCase() ?? row.board_id;
   if (columnId !== undefined) return { boardId: board, columnId: columnId.toLowerCase(), order: "leftmost" };

@@ -38,5 +38,5 @@ export async function fileTicket(
   return { replay };
 }
 
-/** What an idempotency record keeps of a request's body, to tell a retry from another request. */
+/** The hash of a request body that an idempotency record keeps, to tell a retry from another request. */
 export const hashRequestBody = (body: Buffer): Buffer => hash("sha256", body, "buffer");

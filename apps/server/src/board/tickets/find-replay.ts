@@ -1,7 +1,7 @@
 import type { Replay, Token } from "../../people/tokens/authenticate-token.ts";
 import type { Deps } from "../../platform/deps.ts";
 
-/** What an Idempotency-Key of a token stands for already, or undefined. */
+/** The answer stored under an Idempotency-Key of a token, or undefined. */
 export async function findReplay({ db }: Deps, token: Token, key: string): Promise<Replay | undefined> {
   const record = await db
     .selectFrom("idempotency_records")

@@ -26,7 +26,7 @@ export async function listComments(
   return { comments, nextCursor: rows.length > pageComments ? (comments.at(-1)?.id ?? null) : null };
 }
 
-/** What `toComment` takes of a row. */
+/** The columns that `toComment` needs. */
 export const commentColumns = [
   "id",
   "author_user_id",

@@ -107,7 +107,7 @@ async function found(db: Database, organisationId: string, q: string): Promise<R
   const { part, sixGram } = await rarestPart(q, () => readSample(db, organisationId));
   const pattern = containing(q);
   const { slug, number } = readNumber(q);
-  // What is added to a column keeps its index from being asked for more than the part.
+  // The concatenation keeps the column's own index from being used for more than the part.
   const has = (column: RawBuilder<unknown>) =>
     sql`${column} ilike ${containing(part)} and ${column} || '' ilike ${pattern}`;
   const isTitled = sixGram
@@ -132,7 +132,7 @@ async function found(db: Database, organisationId: string, q: string): Promise<R
       and (${slug}::text is null or slug = ${slug}))`;
 }
 
-/** What the newest tickets say, by which it is judged what is rare. */
+/** The texts of the newest tickets, from which the rarity of a part is estimated. */
 async function readSample(db: Database, organisationId: string): Promise<{ text: string }[]> {
   const { rows } = await sql<{ text: string }>`
     select title || ' ' || left(description, ${sampledLengthMax}) as text from tickets

@@ -4,7 +4,7 @@ import { queueRunSql } from "../agents/queue-run.ts";
 import { brokenRulesSql, type RuleRefusal } from "./check-rules.ts";
 import { foundColumns, type PlaceRefusal, placeColumns, placeRefusalsSql, placeSql } from "./place-sql.ts";
 
-/** What is asked of the statements that file tickets. */
+/** The parameters of the statements that file tickets. */
 export const newTicketColumns = {
   ...placeColumns,
   user_id: "uuid?",
@@ -27,7 +27,7 @@ export const newTicketColumns = {
   base_url: "text",
 } as const;
 
-/** What they return: why nothing was filed, or where the ticket is and what answers a token. */
+/** The columns that they return: why nothing was filed, or where the ticket is and what answers a token. */
 export const writtenColumns = {
   refusal: narrowed<PlaceRefusal | RuleRefusal | null>("text?"),
   id: "uuid?",
@@ -88,7 +88,7 @@ export const labelledSql = `labelled as (
     on conflict do nothing
   )`;
 
-/** What the history keeps of who filed a ticket of an app's. */
+/** The origin that the history records for a ticket filed for an app. */
 export const originSql = `case when event_id is null then '{}'::jsonb
         else jsonb_build_object('origin', 'report', 'appId', app_id, 'eventId', event_id) end`;
 

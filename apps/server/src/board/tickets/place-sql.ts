@@ -5,7 +5,7 @@ import { lastId, nilId } from "../../platform/uuid-time.ts";
 const isNamed = (id: string, named: string) => `${id} between
   coalesce(${named}, '${nilId}') and coalesce(${named}, '${lastId}')`;
 
-/** What a request says of the ticket's place and of who files it, for `placeSql` and `refusalSql`. */
+/** The parameters that name a ticket's place and author, for `placeSql` and `refusalSql`. */
 export const placeColumns = {
   organisation_id: "uuid",
   token_id: "uuid?",
@@ -51,7 +51,7 @@ export const placeSql = `
       order by position, id limit 1
     ) board_column on true`;
 
-/** What `placeSql` finds, as columns. */
+/** The result of `placeSql`, as columns. */
 export const foundColumns = `reached.projects, reached.project_id as found_project_id,
       board.id as found_board_id, board_column.id as found_column_id, board_column.is_done`;
 
@@ -62,7 +62,7 @@ export const placeRefusalsSql = `
         when found_board_id is null and token_id is not null then 'board_not_found'
         when found_column_id is null then 'column_not_found'`;
 
-/** What a ticket is refused for when its place is wrong. */
+/** The refusals of a ticket whose place is wrong. */
 export type PlaceRefusal = Extract<
   ErrorCode,
   "project_required" | "project_not_found" | "board_not_found" | "column_not_found"

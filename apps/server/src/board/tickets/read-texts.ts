@@ -3,7 +3,7 @@ import type { Actor } from "../../people/access/find-actor.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
 
-/** What an entry of a ticket's history made of its texts. Throws `text_not_found`. */
+/** The texts before and after an entry of a ticket's history. Throws `text_not_found`. */
 export async function readTexts(
   { db }: Deps,
   { organisationId }: Actor,

@@ -44,7 +44,7 @@ export function usableKeyOf(request: Pick<FastifyRequest, "headers">): string | 
   return key;
 }
 
-/** What came of a change: what to answer it with, or what it was answered with before. */
+/** The outcome of a change: what to answer it with, or what it was answered with before. */
 type Outcome = { body: string; etag?: string } | { replay: Replay };
 
 /**

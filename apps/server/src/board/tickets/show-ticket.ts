@@ -100,7 +100,7 @@ function authorKind({ origin, author_is_agent }: TicketRow): Ticket["author"]["k
   return author_is_agent ? "agent" : origin;
 }
 
-/** What tells two states of a ticket apart: everything that a change of it can change, its place included. */
+/** The version of a ticket: everything that a change of it can change, its place included. */
 export const etagOf = (row: TicketRow): string =>
   `"${hash(
     "sha256",

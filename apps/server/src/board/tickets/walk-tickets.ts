@@ -17,7 +17,7 @@ type Sort = NonNullable<TicketQuery["sort"]>;
 type Walk = Sort | "undated";
 type Place = { walk: Walk; rank: number; key: string; id: string };
 
-/** What a page is made of: where to look, and what to leave out. */
+/** The definition of a page: where to look, and what to leave out. */
 export type Wanted = {
   organisationId: string;
   columnIds: string[];
@@ -96,7 +96,7 @@ const orders: Record<
   },
 };
 
-/** What comes after a place in an order. */
+/** The condition for entries after a place in an order. */
 function beyond(walk: Walk, after: Place | undefined): RawBuilder<unknown> {
   if (!after) return sql`true`;
   const { key, type, ascending } = orders[walk];

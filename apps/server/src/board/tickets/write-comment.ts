@@ -9,7 +9,7 @@ import { commentColumns, toComment } from "./list-comments.ts";
 import { recordActivity } from "./record-activity.ts";
 import { requireTicket } from "./require-ticket.ts";
 
-/** What else belongs to a comment: the key under which its author writes it once, and what is written with it. */
+/** The circumstances of a comment: the key under which its author writes it once, and what is written with it. */
 type Around = { key?: string | undefined; keep?: (tx: Transaction, comment: Comment) => Promise<void> };
 
 /**
@@ -80,8 +80,9 @@ export async function noteTicketUpdate(tx: Transaction, organisationId: string, 
 }
 
 /**
- * Who is mentioned; only members can be: a token is no user (interface section 2.1). Who was mentioned `before` stays so
- * under the name that the text still says, whether or not it is a member's by now. Throws `not_a_member` or `invalid_input`.
+ * The mentioned people, who must be members: a token is no user (interface section 2.1). Who was mentioned `before`
+ * stays so under the name that the text still says, whether or not it is a member's by now. Throws `not_a_member` or
+ * `invalid_input`.
  */
 export async function findMentioned(
   tx: Transaction,

@@ -63,7 +63,10 @@ const fileTickets = batchedStatement({
   from checked left join filed using (id) left join run on run.ticket_id = filed.id`,
 });
 
-/** Who files a ticket: an API token within its projects, a person, who files one with each `key` they give, or an app whose report a delivery brings. */
+/**
+ * The author of a new ticket: an API token within its projects, a person, who files one with each `key` they give, or
+ * an app whose report a delivery brings.
+ */
 export type Author =
   | { kind: "token"; organisationId: string; id: string; name: string; reachesAllProjects: boolean }
   | { kind: "person"; organisationId: string; id: string; name: string; key?: string | undefined }
@@ -82,14 +85,17 @@ export type NewTicket = {
   startsAt?: string | null | undefined;
   dueAt?: string | null | undefined;
   labels?: readonly string[] | undefined;
-  /** What it is about: while a ticket of this problem is open in the project, this is an occurrence of that one. */
+  /**
+   * The problem of the ticket: while a ticket of this problem is open in the project, this is an occurrence of that
+   * one.
+   */
   problem?: string | undefined;
 };
 
 /** An Idempotency-Key with the hash of the body that it was sent with. */
 export type Idempotency = { key: string; requestSha256: Buffer };
 
-/** What was written: the ticket, what answers a token, and whether the ticket is new. */
+/** The result of filing: the ticket, what answers a token, and whether the ticket is new. */
 export type Written = { id: string; body: string; isNew: boolean };
 
 /**
@@ -165,8 +171,8 @@ export async function file<
   Row,
 >({ pool }: Deps, statement: Statement<Request, Row>, request: Request): Promise<Row | undefined> {
   const answer = await statement.together(pool, request).catch((error: unknown) => {
-    // What it was to refer to was deleted after it had been found, its delivery filed a card in the same moment, or its
-    // key was taken.
+    // A referenced row was deleted after it had been found, its delivery filed a card in the same moment, or its key
+    // was taken.
     if (!isForeignKeyViolation(error) && !isUniqueViolation(error)) throw error;
     return statement.alone(pool, request).catch((again: unknown) => {
       if ((request.idempotency_key ?? request.person_key) == null || !isUniqueViolation(again)) throw again;

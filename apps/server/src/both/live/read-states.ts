@@ -5,10 +5,10 @@ import { withNumbers } from "../../board/tickets/number-tickets.ts";
 import { needsProviderSql, needsSecondFactorSql } from "../../people/access/find-actor.ts";
 import type { Deps } from "../../platform/deps.ts";
 
-/** What streams are told of tickets of their organisation, read when it is told. */
+/** The states of tickets that streams send, read when it is told. */
 export type States = {
   cards: ReadonlyMap<string, NonNullable<TicketState["card"]>>;
-  /** How many cards lie in each of the columns that were asked for, and in those of the cards. */
+  /** The number of cards in each requested column, and in the columns of the cards. */
   cardCounts: ReadonlyMap<string, number>;
 };
 

@@ -14,7 +14,7 @@ const aliveMs = 20_000;
 /** A page reconnects at once; a client that never reads is gone for good. */
 const ageMaxMs = 3_600_000;
 const reconnectMs = 2_000;
-/** What waits to be told to an organisation. With more it is quicker to fetch everything. */
+/** The number of events that may wait for an organisation. With more it is quicker to fetch everything. */
 const waitingMax = 1_000;
 /** The most missed messages that are sent to one reconnecting stream, and to all. With more, it gets `resync`. */
 const missedMax = 200;
@@ -36,7 +36,7 @@ type Stream = {
   write: (bytes: string | Buffer) => void;
   end: () => void;
 };
-/** What is to be told, and where in the stream that is. */
+/** A message, and its position in the stream. */
 type Message = { what: Change | { kind: "resync" } | { kind: "alive" }; position: string | undefined };
 /** Messages to send: to all streams that were open when they were heard, and to each stream what it has missed. */
 type Waiting = { messages: Message[]; missed: Map<Stream, Message[]> };

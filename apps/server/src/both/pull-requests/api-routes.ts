@@ -8,7 +8,7 @@ import type { Deps } from "../../platform/deps.ts";
 import { serve } from "../../platform/http/serve.ts";
 import { settlePullRequest } from "./settle-pull-request.ts";
 
-/** What became of the pull requests of runs, as runners see it. */
+/** The operations for the pull requests of runs, for runners. */
 export function pullRequestRoutes(app: FastifyInstance, deps: Deps) {
   acceptRunners(app, deps);
   serve(app, watchPullRequests, async ({ runner }) => ({

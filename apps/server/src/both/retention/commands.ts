@@ -17,7 +17,8 @@ export function addErasureCommands(program: Command, print: PrintFromDatabase, r
     .description("erase reports with their attachments, threads and texts on cards; prints a receipt")
     .action(async ({ organisation, user, email, install, dryRun }: EraseOptions) => {
       const value = user ?? email ?? install;
-      if (value === undefined) throw new OperatorError("Say whose reports: --user, --email or --install.");
+      if (value === undefined)
+        throw new OperatorError("Choose whose reports to erase with --user, --email or --install.");
       const by = user !== undefined ? "user" : email !== undefined ? "email" : "install";
       const { openStore } = await import("../../platform/store/open-store.ts");
       const { findOrganisation } = await import("../../people/tokens/grant-token.ts");

@@ -22,10 +22,10 @@ import type { Store } from "../../platform/store/store.ts";
 import { eraseMessages } from "../ticket-hooks/erase-messages.ts";
 
 const batchMax = 100;
-/** What summaries keep of a user's id and address. */
+/** The length to which summaries cut a user's id and address. */
 const keptLengthMax = 200;
 
-/** Who asks for an erasure: a member, or who runs the server. */
+/** The requester of an erasure: a member, or who runs the server. */
 export type Requester = { userId: string | null; name: string };
 
 type Deps = Pick<Basics, "db" | "clock"> & { store: Pick<Store, "delete"> };
@@ -217,7 +217,7 @@ async function eraseCards(tx: Transaction, organisationId: string, appId: string
   return boardIds;
 }
 
-/** What events have: what goes with them, and how often others were told. */
+/** Counts the data of events that is deleted with them, and the deliveries that reached others. */
 async function countOf(
   db: Basics["db"],
   organisationId: string,

@@ -330,7 +330,7 @@ test("attempts and activities go when their retention is over; how a ticket was 
   assert.deepEqual(await kinds(), ["ticket.filed"]);
 });
 
-/** What must not be found anywhere once it is erased, and what goes with it. */
+/** Texts that must not be found anywhere after the erasure, and what is deleted with them. */
 const secrets = ["grace@example.test", "Grace Hopper", "user-4711", "The moth is in relay 70"];
 
 test("a user's data is erased wherever it was copied to, and that of others stays", async () => {
@@ -705,7 +705,7 @@ test("lodged erase counts first, and prints a receipt", async () => {
   for (const wrong of [[], ["--user", "7", "--email", "a@b.test"]]) assert.equal((await run(...wrong)).code, 1);
 });
 
-/** How many files the store must have: one for each artifact, and one for each attachment of a ticket. */
+/** The number of files that the store must have: one for each artifact, and one for each attachment of a ticket. */
 const keptFiles = async () => {
   const { rows } = await lodge.deps.pool.query<{ count: number }>(
     "select ((select count(*) from artifacts) + (select count(*) from ticket_attachments))::int as count",

@@ -14,7 +14,7 @@ const batchSize = 500;
 
 const sweptFiles = new Counter({
   name: "lodged_store_swept_files_total",
-  help: "Files of the store that sweeps have deleted: orphans that nothing knows, attachments whose retention was over, images that no text shows, and attachments of tickets that are gone.",
+  help: "Files deleted from the store by sweeps: orphans, expired attachments, images that no text shows, and attachments of deleted tickets.",
   labelNames: ["kind"],
   registers: [registry],
 });

@@ -12,7 +12,7 @@ import { registry } from "../../platform/observe/metrics.ts";
 import { dropOrphans } from "./drop-orphans.ts";
 
 const dayMs = 86_400_000;
-/** What a large problem keeps whatever its age, of its latest events. */
+/** The number of latest events that a large problem keeps at any age. */
 const keptOfLarge = 1_000;
 const batchMax = 500;
 /** It is begun every hour: one that finds more goes on five minutes later. */
@@ -20,12 +20,12 @@ const runMsMax = 3_300_000;
 
 const droppedEvents = new Counter({
   name: "lodged_events_dropped_total",
-  help: "Events that retention has deleted: with their day, of large problems, of all others, or single reports.",
+  help: "Events deleted by retention: with their whole day, of large problems, of other problems, or single reports.",
   labelNames: ["of"],
   registers: [registry],
 });
 
-/** How many events retention has deleted. */
+/** The number of events that retention has deleted. */
 export type Thinned = { days: number; largeProblems: number; problems: number; singleReports: number };
 
 /**
@@ -90,8 +90,8 @@ async function dropDays(db: Database, large: Date, old: Date, endsAt: number): P
 }
 
 /**
- * What keeps an event, whatever its age: rows `k` of its app_id and event_id, and which of them may be younger than a time.
- * Attachments come with their event.
+ * The rows that keep an event at any age: rows `k` of its app_id and event_id, and which of them may be younger than a
+ * time. Attachments come with their event.
  */
 const keepers = [
   { rows: sql`artifacts k where true` },
@@ -107,7 +107,7 @@ const isKeptByNothing = sql`${sql.join(
   sql` and `,
 )}`;
 
-/** What `e` of event_summaries must be to go by itself. */
+/** The condition for rows `e` of event_summaries that can be deleted one by one. */
 const isExpendable = (before: Date, firstWhole: string | undefined): RawBuilder<unknown> => sql`
   e.received_at < ${before} and ${firstWhole === undefined ? sql`true` : sql`e.event_id < ${firstWhole}`}
   and ${isKeptByNothing}`;

@@ -1,6 +1,6 @@
 import type { Part } from "../../platform/database/rarest-part.ts";
 
-/** What indexes are asked for, `part` as a pattern, and the pattern of the whole. */
+/** The patterns of a search, `part` for the indexes, and one for the whole text. */
 export type Asked = Part & { organisationId: string; pattern: string };
 
 /** The parameters of a statement that asks an index. */

@@ -5,7 +5,7 @@ import { serve } from "../../platform/http/serve.ts";
 import { listHookDeliveries } from "./list-hook-deliveries.ts";
 import { resendHookDeliveries, resendHookDelivery } from "./resend-hook-deliveries.ts";
 
-/** What webhooks of the organisation were told of tickets. */
+/** The operations for the ticket deliveries of webhooks. */
 export function ticketHookRoutes(app: FastifyInstance, deps: Deps) {
   serve(app, hooks.listHookDeliveries, ({ actor, params, query }) =>
     listHookDeliveries(deps, actor, params.hookId, query),

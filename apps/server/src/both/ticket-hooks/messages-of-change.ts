@@ -3,7 +3,7 @@ import type { TicketType } from "@lodge/contract/dashboard/hooks";
 /** Fields of a ticket with their values before and after, by the API's names. */
 export type Changes = Record<string, { from: unknown; to: unknown }>;
 
-/** What a message says besides the ticket. */
+/** The parts of a message besides the ticket. */
 export type Message = { type: TicketType; changes: Changes; commentId?: string };
 
 /** A row of `ticket_changes`. */

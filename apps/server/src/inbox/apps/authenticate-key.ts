@@ -25,13 +25,16 @@ export type App = {
   suspendedSince: string | null;
   /** Whether a suspension has ended with a month, and that is still to be recorded. */
   suspensionLapsed: boolean;
-  /** How much the filters of its subscribers need to know of a report: null for nothing, 1 its facets, 2 its problem too. */
+  /**
+   * The amount of knowledge about a report that the filters of its subscribers need: null for nothing, 1 its facets, 2
+   * its problem too.
+   */
   filterDepth: number | null;
 };
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Whom a request to the ingestion endpoint speaks for, once that is known. */
+    /** The app of a request to the ingestion endpoint, once it is known. */
     app: App | undefined;
   }
 }

@@ -5,8 +5,9 @@ const settingsDepthMax = 20;
 const schemeAndHost = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@]+$/;
 
 /**
- * What is wrong with the origins and the free-form settings of an app, each with the path to it: an origin is a scheme, a
- * host and a port as a browser sends them; settings are at most 16 KiB of JSON that a database can hold, 20 levels deep.
+ * The problems with the origins and the free-form settings of an app, each with the path to it: an origin is a scheme,
+ * a host and a port as a browser sends them; settings are at most 16 KiB of JSON that a database can hold, 20 levels
+ * deep.
  */
 export function problemsOfApp({ origins = [], settings }: { origins?: string[]; settings?: object }): Problem[] {
   return [

@@ -37,7 +37,7 @@ test("a preflight is answered for any origin, without a key", async () => {
   }
 });
 
-/** What a page of an origin may see of answers with these statuses, in turn. */
+/** The parts of answers with these statuses that a page of an origin can read, in turn. */
 async function allowed(origin: string | undefined, ...statuses: number[]) {
   const headers = { authorization: `Bearer ${door.key}`, ...(origin && { origin }) };
   const answers = [

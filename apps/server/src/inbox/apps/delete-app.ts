@@ -12,7 +12,7 @@ import { readApp } from "./show-app.ts";
 
 const countedMax = 10_000;
 
-/** What goes with an app, and what stays of it. Throws `app_not_found`. */
+/** The data that deleting an app deletes and keeps. Throws `app_not_found`. */
 export async function previewAppDeletion(deps: Deps, actor: Actor, appId: string): Promise<AppDeletion> {
   const { id } = await readApp(deps, deps.db, actor, appId);
   return countOf(deps.db, id);

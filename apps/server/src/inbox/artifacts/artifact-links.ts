@@ -2,10 +2,13 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { deriveKey } from "../../platform/config/derive-key.ts";
 import type { Deps } from "../../platform/deps.ts";
 
-/** How long a link works after it was told to a receiver. */
+/** The time for which a link works after it was sent to a receiver. */
 const linkLifeMs = 7 * 86_400_000;
 
-/** What a link leads to: an attachment by its position in the envelope, the envelope itself, or what it was translated from. */
+/**
+ * The target of a link: an attachment by its position in the envelope, the envelope itself, or what it was translated
+ * from.
+ */
 export type Linked = { appId: string; eventId: string; part: string };
 
 /** The part of a link that leads to the envelope. */

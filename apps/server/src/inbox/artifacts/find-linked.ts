@@ -16,7 +16,7 @@ export type LinkedBytes = {
   presign: (method: "GET" | "HEAD", headers: SavedAs) => Promise<string | undefined>;
 };
 
-/** What a link leads to, or undefined where it is gone. */
+/** The target of a link, or undefined if it no longer exists. */
 export function findLinked(deps: Deps, linked: Linked): Promise<LinkedBytes | undefined> {
   if (linked.part === envelopePart) return findBytes(deps, linked, "envelope");
   if (linked.part === originalPart) return findBytes(deps, linked, "original");
@@ -43,7 +43,7 @@ async function findArtifact({ db, store }: Deps, { appId, eventId, part }: Linke
   );
 }
 
-/** What is kept of a report in the database. */
+/** The part of a report that the database keeps. */
 async function findBytes(
   { db }: Deps,
   { appId, eventId }: Linked,

@@ -62,7 +62,10 @@ test("lodged deliveries, subscribers and apps: see what is dead, mend it, send i
   assert.match(rotated.secret, /^whsec_/);
   assert.notEqual(rotated.secret, subscribers[0]?.secret);
 
-  assert.match(await run("deliveries", "resend"), /^Say which: --delivery, --subscriber, --from or --to\.$/m);
+  assert.match(
+    await run("deliveries", "resend"),
+    /^Choose deliveries with --delivery, --subscriber, --from or --to\.$/m,
+  );
   assert.match(await run("deliveries", "resend", "--subscriber", "x"), /It must be a UUID/);
   assert.match(await run("deliveries", "resend", "--from", "noon"), /It must be a time/);
   assert.equal(await run("deliveries", "resend", "--subscriber", appId), `There is no subscriber ${appId}.\n`);
@@ -102,13 +105,13 @@ test("lodged deliveries resend says why it sends nothing", async () => {
     assert.deepEqual([code, JSON.parse(stdout)], [0, { resent: 0 }]);
     return stderr;
   };
-  assert.equal(await why(...subscriber), "None is dead.\n");
+  assert.equal(await why(...subscriber), "None has failed permanently.\n");
   await submitReport(lodge.url, key, { reportId: "r" });
   const [failed] = await deliveriesIn(lodge, "failed");
   const at = failed?.due_at?.toISOString();
-  assert.equal(await why("--delivery", failed?.id ?? ""), `It is failed, and will be tried again at ${at}.\n`);
-  assert.equal(await why(...subscriber), `None is dead: 1 will be tried again, the next at ${at}.\n`);
-  assert.equal(await why("--to", "2020-01-01T00:00:00Z"), "None is dead.\n");
+  assert.equal(await why("--delivery", failed?.id ?? ""), `It is failed, and will be retried at ${at}.\n`);
+  assert.equal(await why(...subscriber), `None has failed permanently: 1 will be retried, the next at ${at}.\n`);
+  assert.equal(await why("--to", "2020-01-01T00:00:00Z"), "None has failed permanently.\n");
 });
 
 test("lodged deliveries list and show tell what became of each delivery, and why", async () => {

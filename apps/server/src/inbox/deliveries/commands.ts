@@ -8,7 +8,7 @@ type ResendOptions = { delivery?: string; subscriber?: string; from?: Date; to?:
 
 /** `lodged deliveries` */
 export function addDeliveryCommands(program: Command, print: PrintFromDatabase): void {
-  const deliveries = program.command("deliveries").description("list undelivered events, and send them again");
+  const deliveries = program.command("deliveries").description("list undelivered events, and resend them");
   deliveries
     .command("status")
     .description("count deliveries by state")
@@ -28,7 +28,7 @@ export function addDeliveryCommands(program: Command, print: PrintFromDatabase):
       ]),
     )
     .option("--subscriber <id>", "only deliveries to this subscriber", parseUuid)
-    .option("--limit <count>", "at most so many, up to 1000", parseListLength, 50)
+    .option("--limit <count>", "the number to list, up to 1000", parseListLength, 50)
     .action(async ({ state, subscriber, limit }: ListOptions) => {
       const { listDeliveries } = await import("./list-deliveries.ts");
       await print(({ pool }) => listDeliveries(pool, { state, subscriberId: subscriber }, limit));
@@ -43,14 +43,14 @@ export function addDeliveryCommands(program: Command, print: PrintFromDatabase):
     });
   deliveries
     .command("resend")
-    .description("send dead deliveries again, or one that may also have been delivered")
+    .description("resend permanently failed (dead) deliveries, or any one delivery")
     .option("--delivery <id>", "this one", parseUuid)
     .option("--subscriber <id>", "dead deliveries to this subscriber", parseUuid)
     .option("--from <time>", "dead deliveries of events received at this time or later", parseTime)
     .option("--to <time>", "dead deliveries of events received before this time", parseTime)
     .action(async ({ delivery, subscriber, ...range }: ResendOptions) => {
       if (!delivery && !subscriber && !range.from && !range.to) {
-        throw new OperatorError("Say which: --delivery, --subscriber, --from or --to.");
+        throw new OperatorError("Choose deliveries with --delivery, --subscriber, --from or --to.");
       }
       const { resendDeliveries } = await import("./resend-deliveries.ts");
       const { whyNoneResent } = await import("./why-none-resent.ts");

@@ -20,7 +20,7 @@ const local = {
   LODGE_WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1",
   LODGE_WEBHOOK_RETRY_SCHEDULE: "100ms,100ms",
 };
-/** How far PostgreSQL's clock may be from the receiver's while both measure a wait. */
+/** The allowed difference between PostgreSQL's clock and the receiver's while both measure a wait. */
 const clockSlackMs = 50;
 const board = {
   projects: [{ name: "Web", slug: "web", boards: [{ name: "Inbox", columns: ["Backlog", "Reports"] }] }],
@@ -496,7 +496,7 @@ test("the metrics show what is not delivered, and how old it is", async () => {
   assert.match(text, /^lodged_deliveries\{state="dead"\} 0$/m);
   const age = Number(/^lodged_deliveries_oldest_waiting_age_seconds ([0-9.]+)$/m.exec(text)?.[1]);
   assert.ok(age > 0, "one that failed and will be tried again waits as well");
-  assert.match(text, /^# HELP lodged_deliveries_oldest_waiting_age_seconds .* failed and will be tried again/m);
+  assert.match(text, /^# HELP lodged_deliveries_oldest_waiting_age_seconds .* failed and to be retried/m);
   assert.match(text, /^# HELP lodged_delivery_attempts_total .* since they started/m);
   assert.match(text, /^lodged_delivery_attempts_total\{kind="webhook",outcome="failed"\} \d+$/m);
 });

@@ -25,7 +25,7 @@ export type DeliveryRow = {
   attempts: DeliveryAttempt[];
 };
 
-/** What pages show of a row of `deliveries` with its subscriber and, where there is one, its board. */
+/** The columns that pages show of a row of `deliveries` with its subscriber and, where there is one, its board. */
 export const deliveryColumns = sql`deliveries.id, subscriber_id, subscribers.kind, url, boards.name as board_name, subscribers.enabled,
   paused_until, state, message_number, deliveries.created_at, due_at, settled_at, attempt_count, replay_id,
   claimed_by is not null as is_under_way,

@@ -12,7 +12,7 @@ export const firstEventId = "00000000-0000-0000-0000-000000000000";
 const placeBytes = 24;
 const macBytes = 8;
 
-/** What a page tells an organisation to ask with for the one after it. */
+/** The cursor that an organisation sends to get the next page. */
 export function writeEventCursor(deps: Deps, organisationId: string, { transactionId, eventId }: EventPlace): string {
   const place = Buffer.alloc(placeBytes);
   place.writeBigUInt64BE(transactionId);

@@ -1,8 +1,8 @@
 /** Attempts at the same time that every lane may have, however many lanes there are. */
 export const attemptsBase = 10;
-/** What a lane may grow to. */
+/** The maximum width of a lane. */
 const attemptsMax = 100;
-/** What all lanes of a worker together may have above their base. */
+/** The maximum number of attempts above their base for all lanes of a worker together may have above their base. */
 const spareMax = 200;
 /** A receiver that answers sooner gets 100 deliveries a second from the base alone. */
 const slowMs = 100;
@@ -11,7 +11,7 @@ const slowestMs = 7_500;
 /** More at once must not make a receiver slower than this, beside what it took before. */
 const slowerMax = 1.5;
 
-/** What a worker has above the base of its lanes. */
+/** The attempts of a worker above the base of its lanes. */
 export type Spare = { taken: number };
 
 /** A worker of which no lane has grown. */
@@ -20,7 +20,7 @@ export const makeSpare = (): Spare => ({ taken: 0 });
 /** How one attempt went; times in milliseconds. `isBehind`: whether the lane was full and more deliveries are due. */
 type Settled = { startedAt: number; ms: number; isDelivered: boolean; isBehind: boolean };
 
-/** How many attempts at its subscriber a lane may have under way at once. */
+/** The number of simultaneous attempts that a lane may have at its subscriber. */
 export type LaneWidth = {
   attempts: () => number;
   /** Learns from an attempt that has ended at `now`. */
@@ -36,7 +36,7 @@ export type LaneWidth = {
  */
 export function openLaneWidth(spare: Spare): LaneWidth {
   let attempts = attemptsBase;
-  /** How long an attempt takes while there are no more than the base; a moving mean. */
+  /** The usual duration of an attempt at or below the base width; a moving mean. */
   let usualMs: number | undefined;
   let shrunkAt = Number.NEGATIVE_INFINITY;
 

@@ -9,7 +9,7 @@ type Filter = { state?: string | undefined; subscriberId?: string | undefined };
 export type ListedDelivery = {
   id: string;
   state: string;
-  /** Who is told: at an address, or on a board. */
+  /** The subscriber: at an address, or on a board. */
   subscriber: { id: string; kind: string; url: string | null; boardId: string | null };
   app: { id: string; slug: string };
   eventId: string;

@@ -34,7 +34,9 @@ async function listFiltered(
   }));
 }
 
-/** What became of telling the subscribers of an event's app, for those who may see the event. Throws `event_not_found`. */
+/**
+ * The deliveries of an event to the subscribers of its app, for those who may see the event. Throws `event_not_found`.
+ */
 export async function listEventDeliveries(
   { db, clock }: Deps,
   { organisationId }: Actor,

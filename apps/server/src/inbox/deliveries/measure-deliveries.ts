@@ -13,13 +13,13 @@ const countedMsMax = 600_000;
 
 const openDeliveries = new Gauge({
   name: "lodged_deliveries",
-  help: "Deliveries that are waiting for their first attempt, that failed and will be tried again, and that are dead.",
+  help: "Deliveries by state: waiting for their first attempt, failed and to be retried, or dead (failed permanently).",
   labelNames: ["state", "cell"],
   registers: [registry],
 });
 const oldestAgeSeconds = new Gauge({
   name: "lodged_deliveries_oldest_waiting_age_seconds",
-  help: "Seconds since the oldest delivery was accepted that has not reached its subscriber yet, whether it waits for its first attempt or failed and will be tried again; 0 where there is none.",
+  help: "Age in seconds of the oldest unsettled delivery, waiting for its first attempt or failed and to be retried; 0 if there is none.",
   labelNames: ["cell"],
   registers: [registry],
 });
@@ -27,7 +27,7 @@ const oldestAgeSeconds = new Gauge({
 /** Attempts that this process has made, by the kind of the subscriber and by what came of them. */
 export const attemptsMade = new Counter({
   name: "lodged_delivery_attempts_total",
-  help: "Attempts at deliveries, delivered or failed, that this machine's processes have made since they started. lodged deliveries status counts what was ever delivered.",
+  help: "Delivery attempts of this machine's processes since they started, by outcome. lodged deliveries status has the totals.",
   labelNames: ["kind", "outcome"],
   registers: [registry],
 });
@@ -104,7 +104,7 @@ type Counted = { open: OpenDeliveries; at: number };
 const counting = new WeakMap<pg.Pool, Promise<void>>();
 const lastCounted = new WeakMap<pg.Pool, Counted>();
 
-/** What a database counts, or counted last where it takes longer than who asks can wait; once at a time. */
+/** The counts of a database, or its previous ones if counting takes longer than who asks can wait; once at a time. */
 async function findOpenDeliveries(pool: pg.Pool): Promise<OpenDeliveries> {
   const count = async () => {
     const open = await countOpenDeliveries(pool);

@@ -16,14 +16,14 @@ const waitingMax = 256;
 const readingMax = 4;
 const readersMax = 100;
 /**
- * How long a waiting request goes without looking: where events are not read into inboxes at once, in a burst say, or wait
- * for a transaction that began before them, nothing else tells of them.
+ * The time after which a waiting request checks for events without a notification: where events are not read into
+ * inboxes at once, in a burst say, or wait for a transaction that began before them, nothing else tells of them.
  */
 const lookAgainMs = 2_000;
 /** The doors have their turn at least so often while a page is written. */
 const holdMs = 5;
 
-/** What is asked for. */
+/** The query. */
 type EventQuery = { after?: string; app?: string; wait?: string };
 
 /** The requests for events that this process answers. */

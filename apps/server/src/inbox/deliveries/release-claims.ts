@@ -4,8 +4,8 @@ import type { DB } from "../../platform/database/database.generated.ts";
 import { wakeSubscribersSql } from "../subscribers/wake-subscribers.ts";
 
 /**
- * Whoever had claimed a delivery need not have its job any more: once its job runner has failed and is started anew, the
- * job runs again, finds the lane at work, and is done. So what is given back has a job of its own.
+ * A worker that had claimed a delivery may no longer have its job: once its job runner has failed and is started anew,
+ * the job runs again, finds the lane at work, and is done. So what is given back has a job of its own.
  */
 const releaseSql = (which: string) => `
   with released as (

@@ -7,7 +7,7 @@ import { idsAround, judgedSql } from "./replay-candidates.ts";
 /** The task that sends the next events of a replay. */
 export const replayTask = "replay_events";
 
-/** What the task is told. */
+/** The payload of the task. */
 export type ReplayPayload = { replayId: string };
 
 /** Most events that a replay sends in a second: what comes meanwhile is hardly held up. */

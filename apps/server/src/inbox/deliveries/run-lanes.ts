@@ -11,7 +11,7 @@ const databaseRetryMs = 1_000;
 /** A receiver of deliveries, and what it belongs to: an app's subscriber, or an organisation's webhook. */
 export type Receiver = { ownerId: string; id: string };
 
-/** What lanes have to do with the deliveries of one kind of receiver. */
+/** The functions that lanes call for the deliveries of one kind of receiver. */
 export type LaneWork<Delivery extends { id: string; isProbe: boolean }> = {
   /** Claims at most `count` deliveries that are due. `underWay` names those that are attempted already. */
   take: (receiver: Receiver, underWay: string[], count: number) => Promise<Delivery[]>;
@@ -92,7 +92,7 @@ export function runLanes<Delivery extends { id: string; isProbe: boolean }>(
     lane.nudge();
   };
 
-  /** How many attempts a lane may have under way. A failing subscriber gets one. */
+  /** The number of attempts that a lane may have under way. A failing subscriber gets one. */
   const attemptsOf = ({ isFailing, width }: Lane) => {
     if (isFailing) return 1;
     return bytesUnderWay > spareBytesMax ? Math.min(attemptsBase, width.attempts()) : width.attempts();

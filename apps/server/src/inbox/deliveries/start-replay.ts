@@ -14,7 +14,9 @@ import { replaysPerSecond, replayTask } from "./replay-events.ts";
 
 const dayMs = 86_400_000;
 
-/** How many events a replay would send to a subscriber of the organisation, and how long it would take. */
+/**
+ * The number of events that a replay would send to a subscriber of the organisation, and the time that it would take.
+ */
 export async function countReplay(
   deps: Deps,
   { organisationId }: Actor,

@@ -33,8 +33,8 @@ before(async () => {
 after(() => lodge[Symbol.asyncDispose]());
 
 /**
- * How many rows of deliveries are read to take some for a worker, after what is given, by a plan that does not know whose
- * they are. Nothing of it stays.
+ * The number of rows of deliveries that are read to take some for a worker, after what is given, by a plan that does
+ * not know whose they are. Nothing of it stays.
  */
 async function countRead(given: string): Promise<number> {
   const client = await lodge.deps.pool.connect();

@@ -28,7 +28,7 @@ export type TakenDelivery = ToldEvent & {
   replayId: string | null;
   /** Whether this is the only delivery that the subscriber gets: it has failed so often, or wants them in order. */
   isProbe: boolean;
-  /** What is told of; null where it is the event itself. */
+  /** The message of a thread to deliver; null where it is the event itself. */
   reply: Reply | null;
   organisationId: string;
   kind: (typeof subscriberKinds)[number];
@@ -36,7 +36,7 @@ export type TakenDelivery = ToldEvent & {
   url: string;
   /** The whole address, encrypted; null where `url` is the whole. */
   sealedUrl: string | null;
-  /** What a webhook's messages are signed with, or the token of GitHub's, encrypted. */
+  /** The signing secrets of a webhook, or the token of GitHub's, encrypted. */
   secrets: string[];
   boardId: string | null;
   columnId: string | null;
@@ -47,7 +47,7 @@ export type TakenDelivery = ToldEvent & {
 /** A delivery with what its message says of the event's problem; null where it has none, or none is known yet. */
 export type ToldDelivery = TakenDelivery & { problem: ToldProblem | null };
 
-/** What `takenSql` returns. */
+/** The columns that `takenSql` returns. */
 export const takenColumns = {
   id: "uuid",
   app_id: "uuid",

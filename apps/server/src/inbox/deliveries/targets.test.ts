@@ -53,7 +53,11 @@ test("an address that is not public is refused however it is written, and the ru
   for (const [index, [host, rule]] of Object.entries(refused).entries()) {
     const delivery = deliveries.find((candidate) => candidate.subscriber_id === subscribers[index]?.id);
     const [attempt] = await attemptsAt(lodge, delivery?.id);
-    assert.equal(attempt?.reason, `The address is refused: ${rule}. LODGE_WEBHOOK_ALLOWED_NETWORKS can open it.`, host);
+    assert.equal(
+      attempt?.reason,
+      `The address is not allowed: ${rule}. Allow it with LODGE_WEBHOOK_ALLOWED_NETWORKS.`,
+      host,
+    );
     assert.equal(attempt?.status, null);
   }
   assert.equal(receiver.received.length, 0);
@@ -82,8 +86,8 @@ test("a name is judged by all that it resolves to", async () => {
   assert.deepEqual(
     new Set(reasons),
     new Set([
-      "The address is refused: private.test resolves to 127.0.0.1, which is loopback (127.0.0.0/8). LODGE_WEBHOOK_ALLOWED_NETWORKS can open it.",
-      "The address is refused: mixed.test resolves to 10.0.0.1, which is private (10.0.0.0/8). LODGE_WEBHOOK_ALLOWED_NETWORKS can open it.",
+      "The address is not allowed: private.test resolves to 127.0.0.1, which is loopback (127.0.0.0/8). Allow it with LODGE_WEBHOOK_ALLOWED_NETWORKS.",
+      "The address is not allowed: mixed.test resolves to 10.0.0.1, which is private (10.0.0.0/8). Allow it with LODGE_WEBHOOK_ALLOWED_NETWORKS.",
     ]),
   );
   assert.equal(receiver.received.length, 0);

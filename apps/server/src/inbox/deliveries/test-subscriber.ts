@@ -20,7 +20,7 @@ import { attemptDelivery } from "./attempt-delivery.ts";
 import type { Outbound } from "./kinds/kind.ts";
 import type { TakenDelivery } from "./take-deliveries.ts";
 
-/** What a report is called that there is not. */
+/** The id of the fictitious report. */
 const reportId = "lodge-test";
 /** Of an organisation: a test goes to any address at once, whatever rate its subscriber has. */
 const testsPerMinuteMax = 30;
@@ -37,7 +37,7 @@ export async function testSubscriber(
   { kind, url, secret, token, subscriberId }: TestSubscriber,
 ): Promise<TestOutcome> {
   const app = await requireApp(deps, actor, appId);
-  if (kind === "board") throw invalidInput([{ path: "/kind", message: "is not told by a message" }]);
+  if (kind === "board") throw invalidInput([{ path: "/kind", message: "is not of a kind that receives messages" }]);
   requireReceiverUrl(kind, url);
   await limitRate(deps, `subscriber-tests:${actor.organisationId}`, testsPerMinuteMax);
   if (kind === "email") await limitTestMail(deps, actor, url);
@@ -60,7 +60,7 @@ export async function testSubscriber(
     reportId,
     kind: "other",
     title: "A test from Lodge",
-    message: `${actor.name} tries out who is told of the reports of ${app.name}.`,
+    message: `${actor.name} tests the subscribers of ${app.name}.`,
   };
   const delivery: TakenDelivery = {
     id: randomUUID(),
@@ -110,7 +110,7 @@ function limitTestMail({ db, clock }: Deps, { organisationId }: Actor, url: stri
   });
 }
 
-/** Who sent a test of what to whom; noted before it is sent. */
+/** Records who tested which subscriber; noted before it is sent. */
 async function recordTest(
   { db, clock }: Deps,
   actor: Actor,

@@ -8,7 +8,7 @@ import { takeStep } from "./regrouping-rows.ts";
 /** So many events are moved in one transaction. */
 const eventsPerStep = 50;
 
-/** What undoes one step: the parts of it that there are. */
+/** The parts that undo one step. */
 export type Undo = {
   /** The hash that no report is recognised by any more. */
   retired?: string;

@@ -24,7 +24,10 @@ import { keepReading } from "./keep-reading.ts";
 import { holdReading, readEvent } from "./read-events.ts";
 import { returnCards } from "./return-cards.ts";
 
-/** How often a problem occurs that is one card; `TEST_REPEATS=10000 npm test -- apps/server/src/inbox/problems/changes.test.ts` for what docs/decisions/problems.md says. */
+/**
+ * The number of occurrences of a problem with one card; `TEST_REPEATS=10000 npm test --
+ * apps/server/src/inbox/problems/changes.test.ts` for what docs/decisions/problems.md says.
+ */
 const repeats = Number(process.env.TEST_REPEATS ?? 40);
 
 const started = new AsyncDisposableStack();

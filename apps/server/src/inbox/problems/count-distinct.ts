@@ -13,7 +13,7 @@ export function addToSketch(sketch: Buffer, id: string): boolean {
   return true;
 }
 
-/** How many different ids were added. */
+/** The estimated number of different ids. */
 export function estimateDistinct(sketch: Buffer): number {
   let sum = 0;
   let empty = 0;

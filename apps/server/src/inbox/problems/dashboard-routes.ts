@@ -21,7 +21,7 @@ import { makeEventCard, makeProblemCard } from "./make-report-card.ts";
 import { mergeProblems, splitProblem } from "./regroup-problems.ts";
 import { viewInbox } from "./view-inbox.ts";
 
-/** What the apps of the organisation report: inboxes, problems and events. */
+/** The operations for inboxes, problems and events. */
 export function inboxRoutes(app: FastifyInstance, deps: Deps) {
   serve(app, inbox.listInboxes, ({ actor }) => listInboxes(deps, actor));
   serve(app, inbox.viewInbox, ({ actor, params, query }) => viewInbox(deps, actor, params.appId, query));

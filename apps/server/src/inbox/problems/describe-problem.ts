@@ -10,11 +10,11 @@ const messageLengthMax = 2_000;
 const linesMax = 30;
 const lineLengthMax = 300;
 
-/** What a card says: its title, its text, and where what it is about can be seen. */
+/** The text of a card: its title, its text, and where what it is about can be seen. */
 export type CardText = { title: string; message: string; url: string };
 
 /**
- * What the card of a problem says: what it is, the message of one of its reports, that report's stack (at most 30 lines)
+ * The text of a problem's card: the error, the message of one of its reports, that report's stack (at most 30 lines)
  * and the names of its pictures, and where all of it is.
  */
 export async function describeProblem(

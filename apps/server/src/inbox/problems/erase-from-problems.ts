@@ -31,7 +31,7 @@ export async function eraseFromProblems(
   textDigests: readonly string[],
 ): Promise<ErasedFrom[]> {
   await holdReading(tx, appId);
-  // What a regrouping keeps to be shown and undone has titles of reports.
+  // A regrouping keeps titles of reports to show and undo it.
   await tx.deleteFrom("regroupings").where("app_id", "=", appId).execute();
   const gone = summariesOf(appId, eventIds);
   const { rows: problems } = await sql<{ id: string; title: string; was_told: boolean; ticket_ids: string[] }>`

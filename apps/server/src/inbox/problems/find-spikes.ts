@@ -45,7 +45,7 @@ const noteSpikes = preparedStatement({
   returning app_id, problem_id, rule_id, old.quiet_until is null or old.quiet_until < new.above_at as is_news`,
 });
 
-/** What a problem was touched by: its latest event of a batch. */
+/** The event that last touched a problem in a batch. */
 type Touched = { app_id: string; problem_id: string; event_id: string; seen_at: Date };
 
 /** The problems of a batch that occur more often than their apps or subscribers of those allow, each once a spike. */

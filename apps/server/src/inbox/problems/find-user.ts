@@ -42,7 +42,7 @@ const singlesStatement = preparedStatement({
 export type KnownHash = { app_id: string; hash: string };
 
 /**
- * What the latest events of a user are recognised by in some apps, of the user with an id, an e-mail address in any letter
+ * The hashes of the latest events of a user in some apps, of the user with an id, an e-mail address in any letter
  * case, or an install. Each is looked up in its index.
  */
 export const hashesOfUser = (pool: pg.Pool, appIds: string[], user: string): Promise<KnownHash[]> =>

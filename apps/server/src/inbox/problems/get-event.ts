@@ -106,7 +106,7 @@ async function readProblem({ db, clock }: Deps, { app_id, hash, received_at }: R
   return isWhole ? found : read(everything);
 }
 
-/** What an envelope says, in pieces that a page can show whatever it says. */
+/** Describes an envelope in pieces that a page can show, whatever they contain. */
 function describe(envelope: Partial<Envelope>, read: ReadError, isCut: boolean) {
   const cut = (text: string, lengthMax = textLengthMax) => (isCut ? text.slice(0, lengthMax).toWellFormed() : text);
   const cutValues = (values: object = {}) =>

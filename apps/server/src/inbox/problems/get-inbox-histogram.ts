@@ -7,7 +7,7 @@ import { requireApp } from "./require-app.ts";
 const hourSeconds = 3_600;
 const bucketSecondsOf = { 1: hourSeconds, 7: 6 * hourSeconds, 30: 24 * hourSeconds };
 
-/** How many events of an app, or of a kind, came in each hour, six hours or day up to now. Throws `app_not_found`. */
+/** The number of events of an app, or of a kind, in each hour, six hours or day up to now. Throws `app_not_found`. */
 export async function getInboxHistogram(
   deps: Deps,
   actor: Actor,

@@ -15,7 +15,10 @@ const picturesMax = 5;
 /** Reports with attachments that are looked at for pictures. */
 const lookedAtMax = 20;
 
-/** What a ticket of the organisation is about: its problem or report, with stack and pictures. Throws `ticket_not_found`. */
+/**
+ * The subject of a ticket of the organisation: its problem or report, with stack and pictures. Throws
+ * `ticket_not_found`.
+ */
 export async function getTicketReport(deps: Deps, { organisationId }: Actor, ticketId: string): Promise<TicketReport> {
   const { db, clock, urls } = deps;
   const { rows: tickets } = await sql<{ app_id: string | null; problem_id: string | null; event_id: string | null }>`

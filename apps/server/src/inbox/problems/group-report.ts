@@ -115,7 +115,7 @@ function trapOf(type: string): string {
   return named === "SIGABRT" ? "EXC_CRASH" : named;
 }
 
-/** What the runtimes of Go and Rust say, whose panics all have one type. */
+/** The panic messages of Go and Rust, whose panics all have one type. */
 const panics =
   /\b(?:index out of (?:range|bounds)|slice bounds out of range|nil pointer dereference|integer divide by zero|assignment to entry in nil map|(?:send on|close of) \w+ channel|all goroutines are asleep|interface conversion|(?:Option|Result)::\w+|attempt to \w+|assertion|not (?:yet )?implemented|unreachable code|already borrowed|already mutably borrowed)\b/;
 

@@ -6,7 +6,7 @@ import { readable } from "./readable.ts";
 /** So much of a stack is read to group its report: what a report may cost the worker is bounded by this. */
 export const groupedLengthMax = 65_536;
 
-/** What makes reports one problem: the rule that applied, its version, and exactly what was hashed. */
+/** The reason why reports are one problem: the rule that applied, its version, and exactly what was hashed. */
 export type Grouping = { hash: string; rule: (typeof groupingRules)[number]; version: number; strings: string[] };
 
 /** The grouping by a rule and its strings. */

@@ -5,8 +5,8 @@ import type { EventSummary } from "./summarise-event.ts";
 export type Person = { id: string; level: number };
 
 /**
- * Who an event is about, as a problem counts its users: by the user's id, else e-mail address, else install; null where it
- * names none. The migration 0200_problem_users.sql computes the same.
+ * The user of an event, as a problem counts its users: by the user's id, else e-mail address, else install; null where
+ * it names none. The migration 0200_problem_users.sql computes the same.
  */
 export function identifyPerson(
   appId: string,

@@ -9,7 +9,7 @@ const patternOf = {
   frequent: new RegExp(`^(?<count>\\d{1,15}) (?<at>[1-9]\\d{3}-\\S+) (?<id>${uuid})$`),
 };
 
-/** What a page answers to be sent for the one after it. */
+/** The cursor for the next page. */
 export const writeCursor = (order: keyof typeof patternOf, { count, at, id }: Place): string =>
   order === "frequent" ? `${count} ${at} ${id}` : `${at} ${id}`;
 
@@ -19,7 +19,7 @@ export function readCursor(order: keyof typeof patternOf, cursor: string): Place
   const time = new Date(at);
   // Only what is written as we write it is a time of the calendar.
   if (!id || Number.isNaN(time.getTime()) || time.toISOString() !== at) {
-    throw invalidInput([{ path: "/cursor", message: "is not one of ours, or of another order" }]);
+    throw invalidInput([{ path: "/cursor", message: "is not a cursor of this list in this order" }]);
   }
   return { count: Number(count), at, id };
 }

@@ -20,7 +20,10 @@ const findKnown = preparedStatement({
     and not known.retired)`,
 });
 
-/** What is grouped now, and what version 1 of the rules made of it, where its app has problems of that version. */
+/**
+ * The grouping by the current rules, and by version 1 of the rules made of it, where its app has problems of that
+ * version.
+ */
 export type Regrouped = { appId: string; grouping: Grouping | undefined; groupingBefore: Grouping | undefined };
 
 /** Has those events that an older problem is about stay with it: new rules are for new problems. */

@@ -6,7 +6,7 @@ import { toCounts } from "./to-counts.ts";
 
 const choicesMax = 200;
 
-/** What the inbox of an app can be filtered by. Throws `app_not_found`. */
+/** The filters of an app's inbox. Throws `app_not_found`. */
 export async function listInboxChoices(deps: Deps, actor: Actor, appId: string): Promise<InboxChoices> {
   const app = await requireApp(deps, actor, appId);
   const rows = await deps.db.selectFrom("app_facets").selectAll().where("app_id", "=", app.id).execute();

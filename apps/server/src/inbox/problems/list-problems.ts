@@ -16,7 +16,7 @@ const searches = takeTurns({ atOnce: 2, waitingMax: 16 });
 type Place = { key: string; id: string };
 type Sort = NonNullable<ProblemQuery["sort"]>;
 
-/** What each order goes by; every one has an index that begins with the app. */
+/** The keys of each order; every one has an index that begins with the app. */
 const keys: Record<Sort, { key: RawBuilder<unknown>; type: RawBuilder<unknown> }> = {
   lastSeenAt: { key: sql`p.last_seen_at`, type: sql`timestamptz` },
   firstSeenAt: { key: sql`p.first_seen_at`, type: sql`timestamptz` },

@@ -11,7 +11,7 @@ import { digestOf, summariseEvent } from "./summarise-event.ts";
 const facetsOfHashMax = 600;
 const textsOfHashMax = 50;
 
-/** What events are searched by, each text once: what they say, and the names in their stacks. */
+/** The texts by which events are searched, each text once: what they say, and the names in their stacks. */
 export type Texts = { digest: string; text: string; isOfStack: boolean }[];
 
 /** Reads what events are searched by out of their envelopes, one after another. */
@@ -75,7 +75,7 @@ export async function moveEvents(
     where (select count(*) from problem_texts known where known.app_id = ${appId} and known.hash = ${to})
       < ${sql.lit(textsOfHashMax)}
     on conflict do nothing`.execute(tx);
-  // What retention has deleted was seen as well, and nobody knows when.
+  // The deleted events occurred as well, at an unknown time.
   await sql`
     update problem_hashes h set
       first_seen_at = case when h.dropped_count = 0 then coalesce(seen.first, h.first_seen_at) else h.first_seen_at end,

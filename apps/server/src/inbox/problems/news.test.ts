@@ -177,7 +177,7 @@ test("of very many new problems the team is told of the first, and once that the
   await untilTold(mel, "problem_new", 21);
   const notices = await told(mel);
   assert.equal(notices.filter(({ problemId }) => problemId === null).length, 1);
-  assert.ok(notices.some(({ text }) => text === "Many more problems are new in Shop. Its inbox has them."));
+  assert.ok(notices.some(({ text }) => text === "There are many more new problems in Shop. See its inbox."));
 });
 
 test("an erased report's text is erased from the notifications of its problem", async () => {

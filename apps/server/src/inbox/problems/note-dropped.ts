@@ -12,7 +12,7 @@ export async function noteDropped(tx: Transaction, appId: string, eventIds: read
     where problem_hashes.app_id = ${appId} and problem_hashes.hash = gone.hash`.execute(tx);
 }
 
-/** How many events of a hash went, null for single reports. */
+/** The number of deleted events of a hash, null for single reports. */
 export type DroppedCount = { app_id: string; hash: string | null; count: number };
 
 /** Notes the same of events that go by the day. */

@@ -6,7 +6,7 @@ import type { ErrorPart, SourceLines } from "../stacks/frame.ts";
 import { isOwnFile } from "../stacks/languages/javascript.ts";
 import { type ReadError, readError } from "../stacks/read-error.ts";
 
-/** What of a frame a source map changes. */
+/** The parts of a frame that a source map changes. */
 type Bundled = {
   function: string | null;
   file: string | null;

@@ -1,4 +1,4 @@
-/** What a search of an inbox asks for: every term must be met, and the free text be found. */
+/** A search of an inbox: every term must be met, and the free text be found. */
 export type Search = {
   /** Exactly as they are kept of events: `version:…`, `environment:…`, `level:…`, `browser:…`, `os:…`, `error:…`, `tag:NAME=VALUE`. */
   facets: string[];
@@ -7,7 +7,7 @@ export type Search = {
   functions: string[];
   isNew: boolean;
   isBack: boolean;
-  /** What is left; undefined for nothing. */
+  /** The remaining text; undefined for nothing. */
   text: string | undefined;
 };
 

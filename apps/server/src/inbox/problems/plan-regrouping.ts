@@ -128,7 +128,10 @@ async function finish(deps: Deps, appId: string): Promise<void> {
     where app_id = ${appId} and state = 'planning'`.execute(deps.db);
 }
 
-/** What a plan would change: problems are merged whose hashes would be the same, or that of a problem of the current rules. */
+/**
+ * The consequences of a plan: problems are merged whose hashes would be the same, or that of a problem of the current
+ * rules.
+ */
 async function sumUpPlan({ db }: Deps, appId: string): Promise<RegroupingPreview> {
   const { rows: mains } = await sql<{ id: string; to_hash: string; known: string | null }>`
     select h.problem_id as id, t.to_hash, known.problem_id as known

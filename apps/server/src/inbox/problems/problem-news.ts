@@ -9,14 +9,14 @@ export type News = {
   problem_id: string;
   event_id: string;
   kind: "new" | "back" | "spike";
-  /** Whose limit was exceeded: the app's, or a subscriber's. */
+  /** The owner of the exceeded limit: the app's, or a subscriber's. */
   rule_id?: string;
 };
 
 /** The task that sends an event to the subscribers that want what it is news of. */
 export const newsTask = "deliver_news";
 
-/** What the task is told. `subscriberId` is the one whose limit was exceeded; null where the problem came back. */
+/** The payload of the task. `subscriberId` is the one whose limit was exceeded; null where the problem came back. */
 export type NewsPayload = { appId: string; eventId: string; subscriberId: string | null };
 
 /**

@@ -26,7 +26,7 @@ export const problemOfEventSql = (of: string) => `
     join problems on problems.app_id = problem_hashes.app_id and problems.id = problem_hashes.problem_id
     where summary.app_id = ${of}.app_id and summary.event_id = ${of}.id`;
 
-/** What `problemOfEventSql` selects, with its address; null stays null. */
+/** The problem from the columns of `problemOfEventSql`, with its address; null stays null. */
 export const toToldProblem = ({ urls }: Pick<Deps, "urls">, row: Omit<ToldProblem, "url"> | null): ToldProblem | null =>
   row && { ...row, url: `${urls.base}/problems/${row.id}` };
 

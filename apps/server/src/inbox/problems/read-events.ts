@@ -28,7 +28,7 @@ const batchMax = 200;
 const togetherBytesMax = 65_536;
 /** While it reads envelopes, the process yields to the event loop at least this often, so that requests are served. */
 const holdMs = 5;
-/** How long an app, and a batch, may take. The rest of their events wait for the next turn. */
+/** The time limit for an app and for a batch. The rest of their events wait for the next turn. */
 const appMsMax = 2_000;
 const batchMsMax = 4_000;
 /** A batch that took longer than this is written before more is computed. */
@@ -40,7 +40,7 @@ const failuresUntil = { alone: 2, unmapped: 4, asItCame: 6 };
 
 const eventsRead = new Counter({
   name: "lodged_events_read_total",
-  help: "Events that were read into the inbox of their app.",
+  help: "Events that were added to the inbox of their app.",
   registers: [registry],
 });
 
@@ -346,7 +346,7 @@ class Reading {
     if (this.#level === "asItCame") {
       return {
         row,
-        event: asItCame(facts, "Lodge could not read this report, however often it tried."),
+        event: asItCame(facts, "Lodge could not read this report after several attempts."),
       };
     }
     const bytes = envelope ?? (await findEnvelope(this.#deps.pool, { appId, eventId }))[0]?.envelope;
@@ -361,7 +361,7 @@ class Reading {
     } catch (error) {
       if (isOutage(error) || isUnavailable(error)) throw error;
       this.#deps.log.error({ err: error, appId, eventId }, "an event is shown as it came: it could not be read");
-      return { row, event: asItCame(facts, "Lodge could not make sense of this report.") };
+      return { row, event: asItCame(facts, "Lodge could not interpret this report.") };
     }
   }
 
@@ -404,7 +404,7 @@ class Reading {
       log.error({ err: error, ...of }, "an event is shown as it came: the database refused what was read of it");
       const { organisationId, appId, eventId, receivedAt, attachmentCount } = event;
       const facts = { organisationId, appId, eventId, receivedAt, attachmentCount };
-      return this.#write([{ row, event: asItCame(facts, "What Lodge read of this report could not be stored.") }]);
+      return this.#write([{ row, event: asItCame(facts, "Lodge could not store the contents of this report.") }]);
     }
     log.error({ err: error, ...of }, "an event could not be put into the inbox");
     return this.#write([{ row, event: undefined }]);

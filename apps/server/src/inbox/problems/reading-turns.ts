@@ -2,7 +2,7 @@ import type pg from "pg";
 import { preparedStatement } from "../../platform/database/statements.ts";
 import type { Deps } from "../../platform/deps.ts";
 
-/** How long a reader's lease on an app lasts. If the reader dies, this is noticed within 5 s, and the app is free. */
+/** The duration of a reader's lease on an app. If the reader dies, this is noticed within 5 s, and the app is free. */
 const turnSeconds = 20;
 /** After the second failure in a row the app waits, twice as long each time, at most a minute. */
 const backoffSql = (failures: string) =>

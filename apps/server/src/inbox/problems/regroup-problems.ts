@@ -131,7 +131,7 @@ async function giveBoards(tx: Transaction, appId: string, problemIds: readonly s
     where report_cards.app_id = ${appId} and report_cards.id = first.id`.execute(tx);
 }
 
-/** What a problem of some hashes is called after: the latest of their events, unless all of them are gone. */
+/** The event that names a problem with some hashes: the latest of their events, unless all of them are gone. */
 async function findLatest(tx: Transaction, appId: string, hashes: readonly string[]) {
   const { rows } = await sql<{ kind: string; title: string; envelope: Buffer }>`
     select latest.kind, latest.title, events.envelope from unnest(${hashes}::uuid[]) as split(hash)

@@ -7,7 +7,7 @@ const countedMax = 10_000;
 
 /** The task that takes the next steps of a regrouping. */
 export const regroupTask = "regroup_app";
-/** What the task is told. */
+/** The payload of the task. */
 export type RegroupPayload = { appId: string };
 
 /** The state of a regrouping that exists. */

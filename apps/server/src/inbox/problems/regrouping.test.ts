@@ -211,7 +211,7 @@ test("what comes after a regrouping is grouped by the current rules, and after a
   await app.send(bad("invoice"));
   const later = await counts();
   assert.deepEqual([later.get(anna.id), later.get(value.id), later.size], [3, 4, 4]);
-  // What was undone can be done again.
+  // A regrouping that was undone can be done again.
   assert.equal((await app.preview()).oldProblemCount, 3);
   await app.apply();
   assert.equal((await counts()).size, 3);

@@ -8,7 +8,7 @@ import { parseSearch } from "./parse-search.ts";
 import { namedInStack } from "./stack-text.ts";
 
 type Condition = RawBuilder<unknown>;
-/** What a column with texts is asked for, and a text that whatever has it contains. */
+/** A search in a column of texts, and a text that every match contains. */
 type Asked = { contained: string; matches: (column: Condition) => Condition };
 
 /** So many texts that have what is searched for are looked up; where there are more, problems are read in order. */

@@ -1,7 +1,9 @@
 import { type RawBuilder, sql } from "kysely";
 import { containing } from "../../platform/database/rarest-part.ts";
 
-/** What a statement is asked with, as SQL: the pattern of the part that an index is asked for, and that of the whole text. */
+/**
+ * The patterns of a statement, as SQL: the pattern of the part that an index is asked for, and that of the whole text.
+ */
 type Patterns = Record<"part" | "pattern", string>;
 
 // Short and long texts of single reports have indexes apart (migrations/0018_problems.sql). What is added to the text keeps

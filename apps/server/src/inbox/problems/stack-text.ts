@@ -8,8 +8,8 @@ const nameLengthMax = 120;
 const textLengthMax = 4_000;
 
 /**
- * What a stack is searched by: a line for each file and each function, without what differs from one build to the next. Empty
- * for no stack.
+ * The searchable text of a stack: a line for each file and each function, without what differs from one build to the
+ * next. Empty for no stack.
  */
 export function stackText(frames: readonly StackFrame[]): string {
   const lines = new Set<string>();

@@ -13,14 +13,14 @@ import { stackText } from "./stack-text.ts";
 
 const titleLengthMax = 200;
 const excerptLengthMax = 300;
-/** How much of a message, and of an error's message, is searched. */
+/** The length of a message, and of an error's message, that is searched. */
 const searchedMessageMax = 2_000;
 const searchedErrorMax = 1_000;
 /** More tags of one report are not filtered by. */
 const tagsMax = 20;
 const userLengthMax = 200;
 
-/** What the inbox keeps of an event, read out of its envelope; every text of it can be stored. */
+/** The summary of an event, from its envelope; every text of it can be stored. */
 export type EventSummary = {
   grouping: Grouping | undefined;
   kind: string;
@@ -83,7 +83,7 @@ export function summariseEvent(
   };
 }
 
-/** What the inbox keeps of an event that cannot be read: nothing that the event says. */
+/** The summary of an event that cannot be read: nothing that the event says. */
 export function summariseAsItCame(readFailure: string): EventSummary {
   const title = "A report that could not be read";
   return {
@@ -109,7 +109,7 @@ export function summariseAsItCame(readFailure: string): EventSummary {
 /** The digest of a text to search by, which is kept once however many have it. */
 export const digestOf = (searchText: string) => uuidOfDigest(createHash("sha256").update(searchText).digest());
 
-/** What a report is filtered by: its kind, environment, version, tags, error type and level. */
+/** The facets of a report for filters: its kind, environment, version, tags, error type and level. */
 export function facetsOf({ kind = defaultReportKind, app, tags = {}, error, ...rest }: Partial<Envelope>): string[] {
   const level = levelOf(rest);
   const environment = facetValue(app?.environment);

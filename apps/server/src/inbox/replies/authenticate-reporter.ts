@@ -32,7 +32,7 @@ const findDevice = preparedStatement({
   from (values (true)) asked left join hit on true`,
 });
 
-/** Whose pages may read the answer, and the refusal to answer with where the rate is used up. */
+/** The origins whose pages may read the answer, and the refusal if the rate is used up. */
 type Reached = { allowedOrigins: string[] | null; refusal: Refusal | undefined };
 
 /**

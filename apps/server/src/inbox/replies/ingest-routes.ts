@@ -17,7 +17,7 @@ declare module "fastify" {
   }
 }
 
-/** What the SDK of a reporter uses: the messages of a thread, and what has news for a device. */
+/** The operations for the SDK of a reporter: the messages of a thread, and what has news for a device. */
 export function replyRoutes(app: FastifyInstance, deps: Deps) {
   app.decorateRequest("threadAppId");
   app.removeAllContentTypeParsers();

@@ -10,7 +10,7 @@ import { messageColumns, toMessage } from "./read-messages.ts";
 /** Which thread: one of an app, or one that an organisation's member can see. */
 type Whose = { app_id: string } | { organisation_id: string };
 
-/** Who writes: the reporter, or a member. */
+/** The author: the reporter, or a member. */
 type Author = "reporter" | { userId: string; name: string };
 
 /**

@@ -4,13 +4,13 @@ import { deriveKey } from "../../platform/config/derive-key.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
 
-/** What a token opens. */
+/** The kinds of reply tokens. */
 type Door = "thread" | "device";
 
 /** The thread of an event and the device that may list it. */
 export type Thread = { threadId: string; deviceId: string };
 
-/** What a receipt tells of an event's thread (interface section 2.5): the same at every time of asking. */
+/** The receipt's description of an event's thread (interface section 2.5): the same at every time of asking. */
 export function describeThread(
   deps: Deps,
   { threadId, deviceId }: Thread,

@@ -91,7 +91,7 @@ async function claim(db: Database, before: Date): Promise<Claimed | undefined> {
       .executeTakeFirst();
     const { rows: free } = await sql`select where ${holdsNoDays}`.execute(tx);
     if (!day || free.length === 0 || (day.is_claimed && day.replaced_by !== null)) return undefined;
-    // What a worker that was killed has left behind.
+    // Left behind by a worker that was killed.
     await dropUnattached(tx);
     const number = await nextNumber(tx);
     for (const { table } of partitionedTables) {
@@ -124,7 +124,7 @@ async function hold(tx: Transaction, partition: number, number: number): Promise
     .execute();
 }
 
-/** What stayed of the days before, where it is not much more than what has been copied. */
+/** The remaining events of the days before, if they are not many more than what has been copied. */
 async function claimEarlier(db: Database, { from_id }: Partition, number: number): Promise<Partition | undefined> {
   const earlier = await db
     .selectFrom("event_partitions")

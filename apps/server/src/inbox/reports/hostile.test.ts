@@ -8,8 +8,8 @@ import { type Door, startDoor } from "../../testing/start-door.ts";
 import { startVictim, submitHonest, suffer } from "../../testing/suffer.ts";
 import { until } from "../../testing/until.ts";
 
-// What a publishable key, or none, can do to a process. `npm run bench -- hostile` does the same with hundreds of
-// connections, and tells whether anybody waits for more than a second: here the machine is busy with other tests.
+// Attacks on a process with a publishable key, or without one. `npm run bench -- hostile` does the same with hundreds
+// of connections, and tells whether anybody waits for more than a second: here the machine is busy with other tests.
 
 /** The start of a report whose envelope is zipped and large, and whose attachment never ends. */
 function unending(door: Door, value: string): Buffer {

@@ -15,7 +15,7 @@ export type Partition = { number: number; from_id: string | null; until_id: stri
 /** A partition of one of them. */
 export const partitionOf = <Table extends string>(table: Table, number: number) => `${table}_${number}` as const;
 
-/** What ids it has: from the first on, or all before where that is null, and none from the second on. */
+/** The bounds of its ids: from the first on, or all before where that is null, and none from the second on. */
 export const boundSql = (from: string | null, until: string | null): RawBuilder<unknown> => {
   const end = (id: string | null, open: string) => (id === null ? sql.raw(open) : sql.lit(id));
   return sql`for values from (${end(from, "minvalue")}) to (${end(until, "maxvalue")})`;
@@ -33,7 +33,7 @@ export async function nextNumber(db: Database): Promise<number> {
   return rows[0]?.number ?? 0;
 }
 
-/** How large the partitions of a number are, with their indexes. */
+/** The size of the partitions of a number, with their indexes. */
 export async function bytesOf(db: Database, number: number): Promise<number> {
   const sizes = partitionedTables.map(({ table }) => sql`pg_total_relation_size(${partitionOf(table, number)})`);
   const { rows } = await sql<{ bytes: number }>`select (${sql.join(sizes, sql` + `)})::bigint as bytes`.execute(db);

@@ -13,7 +13,10 @@ import type { ReportFacts } from "./report-facts.ts";
 const schema = compileCheck(Envelope);
 const inflatedChunkBytes = 65_536;
 
-/** What is needed of an envelope that fits, and the bytes that it was read from: decompressed, otherwise as they were sent. */
+/**
+ * The required parts of a valid envelope, and the bytes that it was read from: decompressed, otherwise as they were
+ * sent.
+ */
 export type ReceivedEnvelope = {
   reportId: string;
   installId: string | undefined;
@@ -127,7 +130,7 @@ function parse(bytes: Buffer): unknown {
   }
 }
 
-/** What the schema cannot say of the names of parts: each is used once, and none is the envelope's. */
+/** Rules for the names of parts that a schema cannot express: each is used once, and none is the envelope's. */
 function strangeNames(envelope: unknown): Problem[] {
   const declared: unknown = (envelope as Partial<Envelope> | null)?.attachments;
   if (!Array.isArray(declared)) return [];

@@ -10,10 +10,10 @@ import { clipStack } from "../stacks/read-stack.ts";
 /** Rules read no more of a type or a message. */
 const groupedTextMax = 4_000;
 
-/** What subscribers' filters need to know of a report. */
+/** The facts about a report that subscribers' filters need. */
 export type ReportFacts = {
   facets: string[];
-  /** What it is recognised by is read from this, where a filter asks for it. */
+  /** The part of the envelope that the grouping reads, if a filter needs it. */
   grouped: Partial<Envelope> | undefined;
 };
 
@@ -58,7 +58,7 @@ const groupedError = ({ type, message, stack, frames }: NonNullable<Envelope["er
   ...(frames !== undefined && { frames: frames.map(({ context: _, ...frame }) => frame) }),
 });
 
-/** What a report is recognised by, by the rules of now and of before; null for one that stands for itself. */
+/** The hashes of a report by the current and the earlier rules; null for one that stands for itself. */
 export async function hashesOf(deps: Deps, appId: string, { grouped }: ReportFacts) {
   if (!grouped) return { group_hash: null, old_group_hash: null };
   const original = await readOriginalError(deps, appId, grouped, groupedLengthMax);

@@ -50,7 +50,7 @@ function buildGo(): string {
   return built;
 }
 
-/** What the app has received, the oldest first. */
+/** The reports of the app, the oldest first. */
 async function received({ deps }: Door) {
   const rows = await deps.db.selectFrom("events").select(["report_id", "envelope", "original"]).orderBy("id").execute();
   return rows.map(({ envelope, original }) => ({

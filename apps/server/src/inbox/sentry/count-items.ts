@@ -13,7 +13,7 @@ const types = new Set(
   ).split(" "),
 );
 
-/** What a client of Sentry's has thrown away itself, as it reports. */
+/** Items that a client of Sentry's discarded itself, as it reports. */
 export type Loss = { code: string; count: number };
 
 const lossesMax = 50;
@@ -32,7 +32,7 @@ const reasons = new Set(
 /** The type that an item is counted by. */
 export const typeOf = (type: string): string => (types.has(type) ? type : "other");
 
-/** What a client report says was thrown away, by category and reason. One that cannot be read says nothing. */
+/** The discarded items of a client report, by category and reason. One that cannot be read says nothing. */
 export async function readLosses(bytes: AsyncIterable<Buffer>): Promise<Loss[]> {
   const chunks: Buffer[] = [];
   let length = 0;

@@ -1,4 +1,4 @@
-/** What an envelope says was left out (contract section 3). */
+/** The parts that an envelope declares as left out (contract section 3). */
 export type Dropped = { partName: string; reason: string; byteLength?: number };
 
 const droppedMax = 100;

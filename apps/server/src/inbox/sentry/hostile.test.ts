@@ -6,8 +6,8 @@ import { type Door, startDoor } from "../../testing/start-door.ts";
 import type { Answer } from "../../testing/start-service.ts";
 import { startVictim, submitHonest, suffer } from "../../testing/suffer.ts";
 
-// What a publishable key can do to a process through Sentry's endpoints. `npm run bench -- hostile` does the same with
-// hundreds of connections.
+// Attacks on a process with a publishable key, through Sentry's endpoints. `npm run bench -- hostile` does the same
+// with hundreds of connections.
 const decodedAtOnce = 4;
 const waitingOfOneApp = 32;
 

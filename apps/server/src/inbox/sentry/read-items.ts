@@ -4,13 +4,13 @@ import { Refusal } from "../../platform/errors.ts";
 export type Item = {
   type: string;
   header: Record<string, unknown>;
-  /** How long the bytes are, where the header says so; else they go to the end of the line. */
+  /** The number of bytes, if the header has it; otherwise they end with the line. */
   length: number | undefined;
   /** Can be read once, before the next item is asked for. */
   bytes: AsyncGenerator<Buffer>;
 };
 
-/** What there is of an envelope: its header first, then its items as they come. */
+/** The parts of an envelope: its header first, then its items as they come. */
 export type Items = { header: Record<string, unknown>; next: () => Promise<Item | undefined> };
 
 const lineBytesMax = 65_536;

@@ -10,7 +10,7 @@ const nameLengthMax = 255;
 /** The attachments of an envelope, on their way into the store. */
 export class Attachments {
   readonly stored: StoredAttachment[] = [];
-  /** What was left out, because there were too many or one was too large, or cut. */
+  /** The attachments that were left out because there were too many or they were too large, and those that were cut. */
   readonly cuts = new Cuts();
   readonly #uploads: Uploads;
   readonly #bytesMax: number;
@@ -48,7 +48,7 @@ export class Attachments {
     this.stored.push({ position, partName: `attachment-${position + 1}`, ...described });
   }
 
-  /** What an envelope of Lodge's declares of them. */
+  /** Their declarations in an envelope of Lodge's. */
   declared() {
     return this.stored.map(({ partName, sha256, byteLength, filename, contentType }) => ({
       partName,

@@ -14,12 +14,12 @@ import { translateEvent, translateFeedback, translateUserReport } from "./transl
 /** More feedback in one envelope is refused: each is a report of its own. */
 const feedbackMax = 10;
 /**
- * What is kept of a body of br or zstd before its first line says whose it is: anybody can send one, without being counted
- * by a rate. Clients with a key in the head of the request are not held to it.
+ * The bytes of a br or zstd body that are kept before its first line names the app: anybody can send one, without
+ * being counted by a rate. Clients with a key in the head of the request are not held to it.
  */
 const strangersHeldBytesMax = 262_144;
 
-/** What an envelope has brought. */
+/** The contents of an envelope. */
 type Received = { event: Collected | undefined; feedback: Collected[]; unstored: string[]; losses: Loss[] };
 
 /** A request's body, decoded as it comes. */

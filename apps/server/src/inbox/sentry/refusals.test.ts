@@ -6,7 +6,7 @@ import { sentryEnvelope } from "../../testing/sentry-envelope.ts";
 import { startDoor } from "../../testing/start-door.ts";
 import { assertRefused, eventItem, newEventId, startSentryDoor } from "../../testing/start-sentry-door.ts";
 
-// What Sentry's endpoints refuse, and how (contract section 3, Sentry's protocol).
+// The refusals of Sentry's endpoints (contract section 3, Sentry's protocol).
 
 const door = await startSentryDoor();
 after(() => door[Symbol.asyncDispose]());

@@ -14,7 +14,7 @@ const beside = { reportId: "0".repeat(32), receivedAt: new Date("2026-05-31T12:0
 const translate = (event: Record<string, unknown>) => translateEvent(event, beside);
 const envelopeSchema = compileCheck(Envelope);
 
-/** What the schema has against a translation, but for the fields that no SDK of Lodge's sends. */
+/** The schema's problems with a translation, but for the fields that no SDK of Lodge's sends. */
 const problemsOf = ({ platform: _, level: _level, error, ...rest }: Translated) =>
   envelopeSchema.problemsOf({ ...rest, ...(error && { error: { type: error.type, message: error.message } }) });
 

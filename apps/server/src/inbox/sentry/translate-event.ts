@@ -19,7 +19,7 @@ type Level = (typeof levels)[number];
 /** An envelope of Lodge's that was translated from an event of Sentry's. */
 export type Translated = Envelope;
 
-/** What an event is translated with: what came beside it, and when it came. */
+/** The circumstances of an event: what came beside it, and when it came. */
 export type Beside = {
   reportId: string;
   receivedAt: Date;

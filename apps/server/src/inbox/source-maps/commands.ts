@@ -20,8 +20,8 @@ export function addSourceMapCommands(program: Command, env: Readonly<Record<stri
     .description(
       "upload the source maps of a build, without the sources in them, and the mapping file of an Android build",
     )
-    .addOption(new Option("--app <slug>", "the app whose reports they are for").makeOptionMandatory())
-    .option("--release <version>", "the release or version that its reports name")
+    .addOption(new Option("--app <slug>", "the slug of the app that they belong to").makeOptionMandatory())
+    .option("--release <version>", "the release or version in its reports")
     .option("--uuid <uuid>", "the ProGuard UUID of the Android build, which Sentry's Gradle plugin writes")
     .option("--json", "print one JSON document")
     .action(async (folder: string, { app, release, uuid, json }: UploadOptions) => {

@@ -19,7 +19,7 @@ type Bundled = { file: string | null; line: number | null; column: number | null
 /** Where places in bundled files come from. */
 export type Originals = { of: (frame: Bundled) => Original | undefined };
 
-/** What is known of no place. */
+/** The result if no place can be mapped. */
 export const noOriginals: Originals = { of: () => undefined };
 
 type Found = KeptRow & { file: string; source_lines: boolean };

@@ -60,7 +60,7 @@ export function functionAt(functions: readonly NamedFunction[], line: number, co
   return found;
 }
 
-/** What a node is called by where it stands, and the class that it is part of. */
+/** The name of a node by its position, and the class that it is part of. */
 type Context = { name: string | null; className: string | null };
 
 function walk(node: Node, context: Context, functions: NamedFunction[]): void {
@@ -104,7 +104,7 @@ function nameGiven(node: Node, key: string): string | null {
   return null;
 }
 
-/** What an identifier, a key or the last part of a member expression says. */
+/** The text of an identifier, a key or the last part of a member expression. */
 function textOf(value: unknown): string | null {
   if (!isNode(value)) return null;
   if (value.type === "Identifier") return String(value.name);

@@ -13,12 +13,15 @@ import type {
   Traced,
 } from "./map-thread.ts";
 
-/** What a map may cost beyond this, it does not get: its thread is ended, and others go on in a new one. */
+/** The memory limit of a map's thread. Above it the thread ends, and others go on in a new one. */
 const heapMegabytesMax = 512;
-/** What finding places in one map may take of a processor; and any request by the clock, on a machine that is busy. */
+/** The processor time to find places in one map; and any request by the clock, on a machine that is busy. */
 const traceCpuMsMax = 2_000;
 const clockMsMax = 10_000;
-/** How often a thread that is late is asked for its time, which it answers only between some steps of its work. */
+/**
+ * The interval at which a late thread is asked for its processor time, which it answers only between some steps of its
+ * work.
+ */
 const askMs = 250;
 /** Decoded maps stay at hand for as long as some are asked for, up to what so many mappings take. */
 const heldWeightMax = 2_500_000;
@@ -44,7 +47,7 @@ type Reader = {
   held: Map<string, number>;
   thread: Worker | undefined;
   idle: NodeJS.Timeout | undefined;
-  /** What the thread had used of a processor after its last answer. */
+  /** The processor time of the thread at its last answer. */
   cpuMs: number;
 };
 
@@ -164,7 +167,7 @@ async function ask(
   }
 }
 
-/** What a thread has refused, which goes on with the next request. */
+/** A refusal of a thread, after which it takes the next request. */
 class Refused extends Error {}
 
 /**

@@ -27,8 +27,8 @@ const namingCpuMsMax = 2_000;
 export type MapFormat = "source_map" | "proguard";
 
 /**
- * What a thread is asked: to check a map, keeping what the sources of a source map say or not, or to find places in one that
- * it has been given now or before, with their source lines or without.
+ * A request to the thread: to check a map, keeping what the sources of a source map say or not, or to find places in
+ * one that it has been given now or before, with their source lines or without.
  */
 export type ThreadRequest =
   | { kind: "check"; format: MapFormat; bytes: Uint8Array; keepsTexts: boolean }
@@ -58,13 +58,16 @@ export type CheckedMap = { bytes: Uint8Array<ArrayBuffer>; debugId: string | nul
 /** `weight` is what the map takes of memory, in mappings. */
 export type Traced = { originals: (Original | null)[]; weight: number };
 
-/** What is asked of a mapping file: calls, and the types of errors. */
+/** The names to look up in a mapping file: calls, and the types of errors. */
 export type Obfuscated = { calls: readonly ObfuscatedCall[]; types: readonly string[] };
 
 /** For each call those that it stands for, innermost first, and for each type its name; null for what is not in the mapping. */
 export type Retraced = { calls: (RetracedCall[] | null)[]; types: (string | null)[]; weight: number };
 
-/** What came of a request, or why the map cannot be read; and what the thread has used of a processor since it began. */
+/**
+ * The result of a request, or the reason why the map cannot be read; and the processor time of the thread since its
+ * start.
+ */
 export type ThreadAnswer = Answer & { cpuMs: number };
 type Answer = { result: CheckedMap | Traced | Retraced | null } | { refused: string };
 
@@ -147,7 +150,7 @@ function functionsOfSources(sources: Kept["sources"], texts: SourceTexts): Named
   });
 }
 
-/** What the app's own sources say; undefined where the map tells nothing of it. */
+/** The texts of the app's own sources; undefined where the map tells nothing of it. */
 function ownTexts(sources: Kept["sources"], contents: unknown): SourceTexts | undefined {
   if (!Array.isArray(contents)) return undefined;
   return sources.map((source, index) => {

@@ -39,8 +39,8 @@ function* linesOf(bytes: Buffer, begin = 0): Generator<string> {
 }
 
 /**
- * What is kept of a mapping file: the names of classes and methods, lines, and source files. Lines of other kinds are left
- * out. Throws `UnreadableMapping`.
+ * The stored part of a mapping file: the names of classes and methods, lines, and source files. Lines of other kinds
+ * are left out. Throws `UnreadableMapping`.
  */
 export function keepMapping(sent: Uint8Array): Uint8Array<ArrayBuffer> {
   const bytes = Buffer.from(sent.buffer, sent.byteOffset, sent.length);
@@ -123,12 +123,12 @@ export class Mapping {
     }
   }
 
-  /** What it takes of memory, in mappings of a source map. */
+  /** Its memory, as a number of mappings of a source map. */
   get size(): number {
     return Math.ceil(this.#bytes.length / 90) + 4 * this.#classes.size;
   }
 
-  /** What a class was called; null for one that is not in the mapping. */
+  /** The original name of a class; null for one that is not in the mapping. */
   classOf(obfuscated: string): string | null {
     return this.#classes.get(obfuscated)?.original.slice(0, nameLengthMax) ?? null;
   }

@@ -87,7 +87,7 @@ async function makeApp() {
   return { ci, bot, upload, send, sendToSentry, problems, listed };
 }
 
-/** What Sentry's client sends of a crash in a build: the calls outermost first. */
+/** A crash as Sentry's client sends it from a build: the calls outermost first. */
 const crash = (type: string, method: string, line: number) => ({
   exception: {
     values: [
@@ -187,7 +187,7 @@ test("only a token that may uploads a mapping, which needs a UUID or a release, 
   );
   assert.deepEqual([(await app.listed()).totalCount, (await stranger.listed()).totalCount], [0, 1]);
   const refused: [Record<string, string>, string, RegExp][] = [
-    [{ "mapping.txt": mapping("a", "b") }, "", /neither by a UUID/],
+    [{ "mapping.txt": mapping("a", "b") }, "", /has no UUID as the name/],
     [{ "mapping.txt": '{"version":3}' }, "1", /names no class/],
     [{ "mapping.txt": `a -> b:\n${"(".repeat(1_000_000)}` }, "1", /line of more than/],
     [{ "mapping.txt": "a -> b:\n".repeat(600_000) }, "1", /more than 500000 classes/],
@@ -197,7 +197,7 @@ test("only a token that may uploads a mapping, which needs a UUID or a release, 
     assert.deepEqual([status, body.error, body.partName], [400, "invalid_source_map", "mapping.txt"]);
     assert.match(String(body.reason), reason);
   }
-  // What a report says cannot have a mapping read as a source map, by which it would become unusable.
+  // A report cannot cause a mapping to be read as a source map, which would make it unusable.
   const uuid = randomUUID();
   assert.equal((await app.upload({ [`${uuid}.txt`]: mapping("a.b", "c") })).status, 200);
   const stack = `Error: x\n    at f (https://acme.test/${uuid}.txt:1:1)`;

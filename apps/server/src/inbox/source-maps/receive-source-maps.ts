@@ -17,10 +17,10 @@ import { checkMap, UnreadableMap } from "./map-reader.ts";
 import type { MapFormat } from "./map-thread.ts";
 
 const releaseLengthMax = 200;
-/** What an app keeps; the longest unused are too many. */
+/** The number of maps that an app keeps. Beyond it, the longest unused are deleted. */
 const mapsOfAppMax = 20_000;
 const bytesOfAppMax = 5_000_000_000;
-/** What all maps that are being received may hold together. */
+/** The memory for all maps that are being received. */
 const budget = new ByteBudget(128 * 1_048_576);
 
 type Uploaded = UploadedSourceMaps["sourceMaps"][number];
@@ -90,7 +90,7 @@ async function receiveMap(deps: Deps, { organisationId, app, release }: MapOf, p
   const invalid = (reason: string) => new Refusal("invalid_source_map", { partName: part.name, reason });
   const uuid = format === "proguard" ? uuidOfMapping(file) : null;
   if (format === "proguard" && uuid === null && release === null) {
-    throw invalid("it is found neither by a UUID, which its part would be named after, nor by a release");
+    throw invalid("it has no UUID as the name of its part, and the request has no release");
   }
   const read = readMap(organisationId, format, part, app.source_lines);
   const { bytes, debugId, hasTexts } = await read.catch((error: unknown) => {
@@ -140,7 +140,7 @@ function bundledFile(name: string): string {
     .replace(/^[./]+/, "")
     .replace(/\.map$/, "");
   if (file === "" || file.length > bundledFileLengthMax || /\p{Cc}/u.test(file)) {
-    throw wrong(`A part is named after its bundled file, with 1 to ${bundledFileLengthMax} characters`);
+    throw wrong(`Name each part after its bundled file, with 1 to ${bundledFileLengthMax} characters`);
   }
   return file;
 }

@@ -1,6 +1,6 @@
 import type { SourceLines } from "../stacks/frame.ts";
 
-/** What the sources of a map say, by source; null for those that are not kept. */
+/** The texts of a map's sources, by source; null for those that are not kept. */
 export type SourceTexts = readonly (string | null)[];
 
 /** So much of the text of a map's sources is kept, the first first, of which none is longer than the second bound. */

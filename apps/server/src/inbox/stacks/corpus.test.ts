@@ -10,7 +10,10 @@ import { elixir, php, python, ruby } from "./corpus/scripts.ts";
 
 const corpora = [browsers, node, reactNative, java, kotlin, python, go, ruby, php, swift, dart, dotnet, rust, elixir];
 
-/** How many pairs of reports are grouped as a person would: all of them, and those of one bug alone. */
+/**
+ * The number of pairs of reports that are grouped as a person would group them: all of them, and those of one bug
+ * alone.
+ */
 function score({ bugs }: Corpus) {
   const all = Object.entries(bugs).flatMap(([bug, reports]) =>
     reports.map((report) => ({ bug, grouping: groupReport(report) })),

@@ -48,7 +48,7 @@ export type LanguageName =
   | "rust"
   | "elixir";
 
-/** What a stack in text says: the errors of its chain, outermost first, and other threads. */
+/** The parsed stack: the errors of its chain, outermost first, and other threads. */
 export type StackText = { parts: ErrorPart[]; threads: Thread[] };
 
 /** How the stacks of one language are read and compared. */

@@ -4,7 +4,7 @@ import { culpritOf, groupReport } from "../problems/group-report.ts";
 import { type Report, sent } from "./corpus/report.ts";
 import { readError } from "./read-error.ts";
 
-// What the first version of the rules got wrong. The corpus lets a few pairs be wrong; none of these may be.
+// The errors of the first version of the rules. The corpus lets a few pairs be wrong; none of these may be.
 
 const hashOf = (report: Report) => {
   const grouping = groupReport(report);

@@ -8,7 +8,7 @@ import { unconfirmed } from "./confirm-subscriber.ts";
 import { mailsPerMinute } from "./create-subscriber.ts";
 import { keepSecret } from "./keep-secret.ts";
 
-/** Who is to be told: an address, or a column of a board. */
+/** The target of a subscriber: an address, or a column of a board. */
 export type Receiver =
   | { kind: Exclude<(typeof subscriberKinds)[number], "board">; url: string }
   | { kind: "board"; boardId: string; columnId: string };

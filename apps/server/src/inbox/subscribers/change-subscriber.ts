@@ -62,7 +62,7 @@ export async function changeSubscriber(
   return subscriber;
 }
 
-/** What is wrong with a token that is not given again: a stored one goes only to the repository that it was given for. */
+/** The problem of an omitted token: a stored one goes only to the repository that it was given for. */
 export const tokenOfOther = { path: "/token", message: "is required with another address" };
 
 const auditKind = ({ enabled }: ChangeSubscriber) =>

@@ -69,7 +69,7 @@ async function recordChange(
   await publish(tx, organisationId, { kind: "subscribers.changed" });
 }
 
-/** What the audit log says of a subscriber that somebody has changed. */
+/** The audit log's description of a changed subscriber. */
 const describeSubscriber = (by: string, { id, app, kind, url, boardName }: SubscriberName) => ({
   by,
   app: app.name,

@@ -15,7 +15,7 @@ import { readSubscriber } from "./list-subscribers.ts";
 
 const daysValid = 7;
 
-/** What a subscriber by e-mail is written with that nobody has confirmed: it is told of nothing. */
+/** The columns of an unconfirmed e-mail subscriber, which receives nothing. */
 export const unconfirmed = (now: Date) => ({
   enabled: false,
   disabled_at: now,
@@ -78,7 +78,7 @@ export async function askForConfirmation(
   await queueMail(tx, config, {
     to,
     subject: `Confirm that you want ${reports}`,
-    text: `${oneLine(`${actor.name} of ${name}`)} wants to have ${reports} sent to this address.\n\nTo agree, open\n${urls.base}/subscriptions/${secret}\nand choose "Confirm".\n\nThe link works for ${daysValid} days. If you do not want these e-mails, leave it alone: none is sent.\n`,
+    text: `${oneLine(`${actor.name} of ${name}`)} wants to have ${reports} sent to this address.\n\nTo agree, open\n${urls.base}/subscriptions/${secret}\nand choose "Confirm".\n\nThe link works for ${daysValid} days. If you do not want these e-mails, ignore this message.\n`,
   });
 }
 
@@ -101,7 +101,10 @@ async function confirm(tx: Transaction, id: string, now: Date): Promise<void> {
   await enableSubscriber(tx, id);
 }
 
-/** What a link confirms. Looking changes nothing: scanners of e-mails open links. Throws `subscription_not_found`. */
+/**
+ * The subscription that a link confirms. Looking changes nothing: scanners of e-mails open links. Throws
+ * `subscription_not_found`.
+ */
 export async function findSubscription(deps: Deps, secret: string): Promise<SubscriptionLink> {
   const { url, app, organisation } = await selectWaiting(deps, deps.db, secret);
   return { email: mailAddressOf(url ?? ""), appName: app, organisationName: organisation };

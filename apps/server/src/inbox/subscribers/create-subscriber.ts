@@ -101,6 +101,6 @@ function requireFields({ config }: Deps, { kind, url, columnId, secret, token }:
   if (secret !== undefined && kind !== "webhook") throw refuse("secret", `does not go with the kind ${kind}`);
   if (kind === "github" && token === undefined) throw refuse("token", "is required");
   if (kind !== "github" && token !== undefined) throw refuse("token", `does not go with the kind ${kind}`);
-  if (kind === "email" && !sendsMail(config)) throw refuse("kind", "needs e-mail, which this deployment does not send");
+  if (kind === "email" && !sendsMail(config)) throw refuse("kind", "needs e-mail, which this server does not send");
   if (url !== undefined && kind !== "board") requireReceiverUrl(kind, url);
 }

@@ -1,4 +1,7 @@
-/** What a filter can leave an event out by, with the field of the filter and the facets (event_summaries.facets) that it lists. */
+/**
+ * The dimensions by which a filter can leave out an event, with the field of the filter and the facets
+ * (event_summaries.facets) that it lists.
+ */
 const dimensions = [
   { by: "kind", field: "kinds", facet: "kind:" },
   { by: "environment", field: "environments", facet: "environment:" },
@@ -36,8 +39,8 @@ export const filteredBySql = (filter: string, facets: string, isRepeat: string) 
   end`;
 
 /**
- * How much an app's filters need to know of a report, as an SQL expression: null for nothing, 1 for its facets, 2 for what
- * it is recognised by as well.
+ * The amount of knowledge about a report that an app's filters need, as an SQL expression: null for nothing, 1 for its
+ * facets, 2 for what it is recognised by as well.
  */
 export const filterDepthSql = (appId: string) => `(
     select max(case when ${wantsFirstSql("filter")} then 2 else 1 end) from subscribers

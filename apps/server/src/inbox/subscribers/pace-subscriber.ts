@@ -10,7 +10,7 @@ export const throttledSql = (appId: string, subscriberId: string) => `throttled 
     for no key update
   )`;
 
-/** How many attempts the row of `throttled` may be given now, as an SQL expression; null where there is none. */
+/** The number of attempts that the row of `throttled` allows now, as an SQL expression; null where there is none. */
 export const allowanceSql =
   "floor(burst - extract(epoch from throttled.slot_at - now()) / extract(epoch from slot))::integer";
 

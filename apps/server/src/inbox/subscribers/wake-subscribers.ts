@@ -3,7 +3,7 @@ import { addJobsSql } from "../../platform/jobs/jobs.ts";
 /** The task that delivers what is due at the subscribers that its payload names. */
 export const wakeTask = "wake_subscribers";
 
-/** What the task is told: `{appId, subscriberIds}`. */
+/** The payload of the task: `{appId, subscriberIds}`. */
 export type WakePayload = { appId: string; subscriberIds: string[] };
 
 /** The enabled subscribers of an app: what an event is fanned out to. `appId` is an SQL expression. */

@@ -18,7 +18,7 @@ import { eachAtOnce } from "./each-at-once.ts";
 /** A change that comes less than this after another may bear the same time. */
 const settledMs = 2_000;
 
-/** What a backup took, for who made it. `linkedBytes` are shared with the backup before it. */
+/** The receipt of a backup. `linkedBytes` are shared with the backup before it. */
 export type BackupReceipt = {
   to: string;
   files: number;

@@ -13,7 +13,7 @@ const listName = "backup.ndjson";
  */
 export type BackupFile = { path: string; bytes: number; sha256: string; modified?: string };
 
-/** What a backup says of itself. It is written last: a folder without it is not a whole backup. */
+/** The description of a backup. It is written last: a folder without it is not a whole backup. */
 export type BackupList = { format: 1; lodged: string; endedAt: string; folders: string[]; files: BackupFile[] };
 
 /** Writes the list of a backup, a line for each file, so that it is there whole or not at all. */

@@ -13,9 +13,12 @@ import { type Copied, chunkBytes, copyFile, passOn } from "./copy-file.ts";
 export type BackupPlace = {
   /** As people name it. */
   name: string;
-  /** What it is, for another of its kind to take files over: a folder, or a bucket with a prefix in it. */
+  /**
+   * Its location, from which another backup place of its kind can take files: a folder, or a bucket with a prefix in
+   * it.
+   */
   at: { folder: string } | { prefix: string };
-  /** How many files are best copied at a time: each waits for the disk, or for an answer. */
+  /** The best number of files to copy at a time: each waits for the disk, or for an answer. */
   atOnce: number;
   /** Makes it where it is missing; throws an `OperatorError` where anything is there already. */
   prepare: () => Promise<void>;

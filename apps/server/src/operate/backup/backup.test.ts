@@ -196,7 +196,7 @@ async function refusal(home: Home, ...args: string[]) {
   return stderr;
 }
 
-/** What the database of a data directory has, of one that runs or that is started for this. */
+/** Dumps the database of a data directory, running or started for this. */
 async function dump(home: Home) {
   const isOurs = (await home.postmaster()) === undefined;
   const postgres = await startEmbeddedPostgres(home.dataDir);

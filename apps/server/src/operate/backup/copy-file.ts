@@ -3,7 +3,7 @@ import { mkdir, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { unlessMissing } from "../../platform/files.ts";
 
-/** What was copied of a file. */
+/** The copied bytes of a file. */
 export type Copied = { bytes: number; sha256: string };
 
 /** Files are read by so much at a time. */

@@ -13,7 +13,7 @@ import { openPlace } from "./backup-place.ts";
 import { writeStream } from "./copy-file.ts";
 import { eachAtOnce } from "./each-at-once.ts";
 
-/** What was restored, for who asked for it. `missing` counts the files that the database knows and the backup lacks: none. */
+/** The receipt of a restore. `missing` counts the files that the database knows and the backup lacks: none. */
 export type RestoreReceipt = {
   dataDir: string;
   backup: { endedAt: string; lodged: string };

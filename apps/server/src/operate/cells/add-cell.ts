@@ -35,12 +35,12 @@ export async function addCell(
   const { connectionString, schema, replicaUrls = [] } = address;
   if (!/^[a-z][a-z0-9-]{0,39}$/.test(name) || name === home) {
     throw new OperatorError(
-      `A cell is named by small letters, digits and hyphens, at most 40 of them, a letter first; ${home} is that of DATABASE_URL.`,
+      `The name of a cell has 1 to 40 lowercase letters, digits and hyphens, and starts with a letter. ${home} is the cell of DATABASE_URL.`,
     );
   }
   if (schema !== undefined && !isSchemaName(schema)) {
     throw new OperatorError(
-      "A schema is named by small letters, digits and underscores, at most 40 of them, a letter first; those of PostgreSQL and of a database with one cell alone are taken.",
+      "The name of a schema has 1 to 40 lowercase letters, digits and underscores, and starts with a letter. Names of PostgreSQL's own schemas and of the default schema are reserved.",
     );
   }
   await checkDatabase(connectionString);
@@ -54,10 +54,10 @@ export async function addCell(
   );
   const [found] = rows;
   const where = schema === undefined ? "database" : "schema";
-  if (found?.name && found.name !== name) throw new OperatorError(`That ${where} is the cell ${found.name} already.`);
+  if (found?.name && found.name !== name) throw new OperatorError(`That ${where} is already the cell ${found.name}.`);
   if (found?.has_cells) throw new OperatorError("That database holds a directory of cells: it is the home of a Lodge.");
   if (!found?.is_empty && found?.name === null) {
-    throw new OperatorError(`That ${where} has organisations: export them, and add an empty one.`);
+    throw new OperatorError(`That ${where} has organisations. Export them, and add an empty ${where}.`);
   }
   const { rowCount } = await directory.query(
     `with home as (insert into cells (name) values ($1) on conflict do nothing)
@@ -67,7 +67,7 @@ export async function addCell(
     [home, name, sealAddress(sealing, { name, ...address }), found?.name === name],
   );
   if (rowCount === 0) {
-    throw new OperatorError(`There is a cell ${name} already, with organisations, and that ${where} is another.`);
+    throw new OperatorError(`The cell ${name} already exists, has organisations and uses another ${where}.`);
   }
   await pool.query("insert into cell_identity (name) values ($1) on conflict do nothing", [name]);
   await tellServers(directory, { cells: true });
@@ -81,7 +81,9 @@ export async function tellServers(directory: pg.Pool | pg.PoolClient, news: Dire
 
 async function checkDatabase(connectionString: string) {
   if (!readHosts(connectionString)) {
-    throw new OperatorError("A cell's database is a postgres:// address of one host or several, to write to.");
+    throw new OperatorError(
+      "The address of a cell's database must be a postgres:// URL of one or more hosts that accept writes.",
+    );
   }
   await ask(connectionString, "That database cannot be a cell", async (client) => {
     const { version, number } = await readDatabaseVersion(client);
@@ -91,7 +93,7 @@ async function checkDatabase(connectionString: string) {
 }
 
 async function checkReplica(connectionString: string) {
-  await ask(connectionString, "A replica cannot be read from", async (client) => {
+  await ask(connectionString, "A replica cannot be used", async (client) => {
     const { rows } = await client.query<{ follows: boolean }>("select pg_is_in_recovery() as follows");
     if (!rows[0]?.follows) throw new OperatorError("it is no standby");
   });

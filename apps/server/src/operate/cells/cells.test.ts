@@ -210,7 +210,7 @@ test("requests go to the cell of their organisation, by whatever they carry", as
   const empty = await cloneDatabase();
   databases.defer(empty.drop);
   const replaced = addCell(directory.deps.pool, sealing, "eu", { connectionString: empty.url });
-  await assert.rejects(replaced, /cell eu already, with organisations, and that database is another/);
+  await assert.rejects(replaced, /cell eu already exists, has organisations and uses another database/);
   assert.equal((await addCell(directory.deps.pool, sealing, "eu", { connectionString: address.href })).name, "eu");
   assert.equal((await pool.query("select from events")).rowCount, 2); // of a report, and of an event that was sent twice
 
@@ -343,7 +343,7 @@ slowTest("an organisation moves under load: nothing is lost or doubled, and ids,
   await assert.rejects(go("us"), /no cell us/);
   await assert.rejects(
     moveOrganisation({ pool: home, clock: systemClock }, sealing, { organisation: "mover", to: "eu", together: true }),
-    /a minute after it was added/,
+    /Wait a minute after adding it/,
   );
   const moved = await go("eu");
   assert.deepEqual([moved.organisations, moved.from, moved.to], [["mover", "partner"], "home", "eu"]);
@@ -379,7 +379,7 @@ slowTest("an organisation moves under load: nothing is lost or doubled, and ids,
   assert.equal(await (await fetch(link)).text(), "the log");
   assert.equal((await submitReport(lodge.url, mover.key, { reportId: "first" })).eventId, receipt.eventId);
   assert.equal((await lodge.fileTicket(partner.token, { title: "t" })).status, 201);
-  await assert.rejects(go("eu"), /lives in eu already/);
+  await assert.rejects(go("eu"), /is already in eu/);
 
   // Killed between its arrival and telling anybody: it is held until the command is repeated.
   const failing = Object.assign(Object.create(home) as pg.Pool, {
@@ -421,7 +421,7 @@ slowTest("two schemas of one database are two cells, served by several servers, 
   const connectionString = directory.env.DATABASE_URL ?? "";
   const settings = { ...directory.env, LODGE_SECRET: secret, NEAR_URL: connectionString, PORT: "0" };
   const add = ["cell", "add", "near", "--database-url-env", "NEAR_URL", "--schema"];
-  assert.match((await runCommand([...add, "public"], settings)).stderr, /small letters, digits and underscores/);
+  assert.match((await runCommand([...add, "public"], settings)).stderr, /lowercase letters, digits and underscores/);
   const added = await runCommand([...add, "near"], settings);
   assert.equal(added.code, 0, added.stderr);
   const address = { connectionString, schema: "near" };
@@ -589,7 +589,7 @@ test("an organisation that lives in another cell is not imported into home as we
   const file = join(lodge.deps.config.dataDir, "there.gz");
   const { store } = lodge.deps;
   await exportOrganisation({ ...makeBasics(pool), store, sealing }, "there", file);
-  await assert.rejects(importOrganisation(lodge.deps, file), /there lives in the cell eu/);
+  await assert.rejects(importOrganisation(lodge.deps, file), /there is in the cell eu/);
   assert.equal((await lodge.deps.pool.query("select from organisations where slug = 'there'")).rowCount, 0);
 });
 

@@ -18,7 +18,7 @@ export function addCellCommands(
   const cell = program.command("cell").description("manage cells: databases with whole organisations in each");
   cell
     .command("add")
-    .argument("<name>", "small letters, digits and hyphens")
+    .argument("<name>", "lowercase letters, digits and hyphens")
     .requiredOption("--database-url-env <variable>", "the environment variable that holds its connection string")
     .option("--schema <schema>", "the schema of its tables, where the database has several cells; it is made")
     .option(

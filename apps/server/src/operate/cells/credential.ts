@@ -31,16 +31,16 @@ const queries = {
   provider: "select id as organisation_id from organisations where slug = $1",
   passkey: `select (select organisation_id from members where members.user_id = passkeys.user_id limit 1) as organisation_id
     from passkeys where credential_id = $1`,
-  // Who is known only because a row names them signs in elsewhere; who has an account of a provider, by that.
+  // Placeholder people sign in in another cell; provider accounts sign in with their provider.
   person: `select (select organisation_id from members where members.user_id = users.id limit 1) as organisation_id
     from users where email = $1 and provider_organisation_id is null and (
       exists (select from passwords where user_id = users.id) or exists (select from members where user_id = users.id))`,
 };
 
-/** What a request is at home by. */
+/** The kinds of credentials. */
 export type Kind = keyof typeof queries;
 
-/** What says which cell a request is for. `kept` ones are noted in the directory when they were found. */
+/** A credential that shows which cell a request is for. `kept` ones are noted in the directory when they were found. */
 export type Credential = { kind: Kind; sha256: Buffer; query: string; value: string | Buffer };
 
 export const credential = (kind: Kind, value: string | Buffer): Credential => ({
@@ -50,13 +50,13 @@ export const credential = (kind: Kind, value: string | Buffer): Credential => ({
   value,
 });
 
-/** What a request has in its body that says which cell it is for. */
+/** The part of a request's body that shows which cell it is for. */
 export type InBody = "email" | "passkey";
 
 const uuid = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
 
 /**
- * What in the head of a request says which cell it is for, or that its body does; undefined where it is for none, or shows
+ * The credential in the head of a request, or the place of it in the body; undefined where it is for none, or shows
  * nothing that we could have given out.
  */
 export function readCredential(

@@ -53,7 +53,7 @@ export const sealAddress = (sealing: SealingKeys, { name, ...address }: CellAddr
   return seal(sealing, "cells.sealed_url", name, isPlain ? connectionString : JSON.stringify(address));
 };
 
-/** Whose a credential is, where that was found before, and the cell of that organisation. */
+/** The organisation of a credential that was found before, and its cell. */
 export async function findCredential(
   directory: pg.Pool,
   sha256: Buffer,

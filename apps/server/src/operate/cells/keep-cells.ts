@@ -14,7 +14,7 @@ import { routeRequests, type Served } from "./route-requests.ts";
 const lookEveryMs = 15_000;
 const retryMs = 1_000;
 
-/** What is told on the directory's channel. */
+/** The messages on the directory's channel. */
 export type DirectoryNews = { moved: { organisationIds: string[]; cell: string } } | { cells: true };
 
 /** A cell that this process serves. `close` lets what is under way finish, until somebody insists; then it is disposed of. */
@@ -27,7 +27,7 @@ export type StartCell = (address: CellAddress) => Promise<RunningCell>;
 export type Cells = AsyncDisposable & {
   /** Answers whatever comes to this process. */
   answer: RequestListener;
-  /** What home's rooms have to know of the others. */
+  /** The other cells, for the modules of home. */
   others: OtherCells;
   /** Ends what goes on by itself, and lets what is under way finish, until somebody insists. */
   close: (insisted?: AbortSignal) => Promise<void>;

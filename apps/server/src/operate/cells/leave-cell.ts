@@ -32,7 +32,7 @@ export async function hold({ pool }: Place, ids: string[], counted: { pausedAt: 
         "update cell_departures set state = 'held' where organisation_id = any($1) and state = 'copied'",
         [ids],
       );
-      if (rowCount !== ids.length) throw new OperatorError("Another command has given this move up.");
+      if (rowCount !== ids.length) throw new OperatorError("Another command has cancelled this move.");
       await client.query("commit");
       client.release();
       return;
@@ -111,7 +111,7 @@ export async function abandon(places: ReadonlyMap<string, Place>, from: Place) {
     const to = places.get(to_cell);
     if (!to || (await hasArrived(to, from, organisation_id))) {
       throw new OperatorError(
-        `An earlier move to ${to_cell} is to be repeated first, of the organisation ${organisation_id}.`,
+        `An earlier move to ${to_cell} must be repeated first, of the organisation ${organisation_id}.`,
       );
     }
   }

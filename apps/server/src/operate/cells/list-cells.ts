@@ -4,7 +4,7 @@ import { openPool } from "../../platform/database/database.ts";
 import { createLog } from "../../platform/observe/log.ts";
 import { home, listCells } from "./directory.ts";
 
-/** What an operator is shown of a cell. `organisations` is null where it does not answer. */
+/** A cell as operators see it. `organisations` is null where it does not answer. */
 type ListedCell = { name: string; address: string; schema?: string; organisations: number | null };
 
 /** Every cell with how many organisations live in it. Passwords of addresses are left out. */
@@ -26,7 +26,7 @@ export async function showCells(directory: pg.Pool, sealing: SealingKeys): Promi
 export const hasLeft =
   "exists (select from cell_departures where organisation_id = organisations.id and state = 'left')";
 
-/** How many organisations live in a cell. */
+/** The number of organisations in a cell. */
 export async function countOrganisations(pool: pg.Pool): Promise<number> {
   const { rows } = await pool.query<{ count: number }>(
     `select count(*)::int as count from organisations where not ${hasLeft}`,

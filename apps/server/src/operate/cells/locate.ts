@@ -6,7 +6,7 @@ import { isOutage, within } from "../../platform/outage.ts";
 import type { Credential, Kind } from "./credential.ts";
 import { findCredential, keepCredential, readHomes, settleOrganisation } from "./directory.ts";
 
-/** What a process remembers: at 200 bytes each, 10 MB. */
+/** The number of entries in a process's memory: at 200 bytes each, 10 MB. */
 const rememberedMax = 50_000;
 /** Credentials that nobody knows, and for how long nobody is asked again. */
 const strangersMax = 10_000;
@@ -15,7 +15,7 @@ const strangeMs = 5_000;
 const lookupsMax = { runningMax: 8, waitingMax: 256 };
 /** A cell that answers no sooner is away, as far as looking for somebody goes. */
 const askMs = 1_500;
-/** How long a process that does not hear of moves takes a cell at its word that an organisation has not left it. */
+/** The time for which a process that does not hear of moves believes a cell that an organisation has not left it. */
 const presenceMs = 1_000;
 
 /** Kinds that live for long: the directory keeps whose they are. */
@@ -34,7 +34,7 @@ export type Locator = {
   recall: (credential: Credential) => string | undefined;
   /** The same, asked of the directory, and of all cells; undefined where nobody knows it. Throws `unavailable`. */
   find: (credential: Credential) => Promise<Found | undefined>;
-  /** Who in other cells than this one knows a credential. */
+  /** Finds the credential in other cells than this one. */
   findElsewhere: (credential: Credential, cell: string) => Promise<Found | undefined>;
   /** Takes down where an organisation has moved. */
   moved: (organisationId: string, cell: string) => void;

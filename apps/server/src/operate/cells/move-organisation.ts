@@ -38,7 +38,7 @@ const roundsMax = 50;
 /** One command moves at a time. */
 const movingLock = 5_063_431_027;
 
-/** What a move took. `changes` were made while it was copied; `pauseMs` is how long writes were refused. */
+/** The receipt of a move. `changes` were made while it was copied; `pauseMs` is how long writes were refused. */
 export type MoveReceipt = {
   organisations: string[];
   from: string;
@@ -98,8 +98,8 @@ async function move(
   const found = await findOrganisation(places, wish.organisation);
   const livesIn = await settleOrganisation(directory, found.id, found.cell);
   const from = livesIn === to.name ? await findDeparted(places, to, found.id) : places.get(livesIn);
-  if (!from && livesIn === to.name) throw new OperatorError(`${wish.organisation} lives in ${to.name} already.`);
-  if (!from) throw new OperatorError(`${wish.organisation} lives in ${livesIn}, which is no cell any more.`);
+  if (!from && livesIn === to.name) throw new OperatorError(`${wish.organisation} is already in ${to.name}.`);
+  if (!from) throw new OperatorError(`${wish.organisation} is in ${livesIn}, which is no cell any more.`);
   // Where an earlier command was killed after it had come, everything goes on from there.
   const moved = (await hasArrived(to, from, found.id))
     ? undefined
@@ -133,7 +133,9 @@ async function prepare(
   await abandon(places, from);
   const { rows } = await directory.query<{ created_at: Date }>("select created_at from cells where name = $1", [home]);
   if (clock.now().getTime() < (rows[0]?.created_at.getTime() ?? 0) + firstCellMs) {
-    throw new OperatorError("Servers hear of the first cell within 15 seconds: move a minute after it was added.");
+    throw new OperatorError(
+      "Servers learn of the first cell within 15 seconds. Wait a minute after adding it, then move.",
+    );
   }
   if ((await newestMigration(from.db)) !== (await newestMigration(to.db))) {
     throw new OperatorError(
@@ -162,7 +164,7 @@ async function copy(places: ReadonlyMap<string, Place>, from: Place, to: Place, 
     const outcome = await hasArrived(to, from, ids[0] ?? "").catch(() => undefined);
     if (outcome === undefined) {
       throw new OperatorError(
-        `Nobody knows whether it has arrived, as ${to.name} does not answer: ${describe(error)}. Repeat the command.`,
+        `It is not known whether the organisation has arrived, because ${to.name} does not answer: ${describe(error)}. Repeat the command.`,
       );
     }
     if (!outcome) {
@@ -233,7 +235,7 @@ async function listTogether({ db }: Place, id: string, together: boolean): Promi
   const others = rows.filter((row) => row.id !== id).map(({ slug }) => slug);
   if (others.length > 0 && !together) {
     throw new OperatorError(
-      `All organisations of a person live in one cell. People of this one are in ${others.join(", ")} as well: --together moves all of them.`,
+      `All organisations of a person must be in one cell. People of this one are in ${others.join(", ")} as well: --together moves all of them.`,
     );
   }
   return rows.map((row) => row.id);
@@ -251,7 +253,7 @@ async function checkRoom(from: Place, to: Place, ids: string[]) {
       slugs.map(({ slug }) => slug),
     )
     .executeTakeFirst();
-  if (taken) throw new OperatorError(`${to.name} has an organisation ${taken.slug} already.`);
+  if (taken) throw new OperatorError(`${to.name} already has an organisation ${taken.slug}.`);
   const people = await from.db
     .selectFrom("users")
     .innerJoin("members", "members.user_id", "users.id")
@@ -266,5 +268,5 @@ async function checkRoom(from: Place, to: Place, ids: string[]) {
     limit 1`,
     [people.map(({ email }) => email)],
   );
-  if (rows[0]) throw new OperatorError(`${rows[0].email} has an account in ${to.name} already.`);
+  if (rows[0]) throw new OperatorError(`${rows[0].email} already has an account in ${to.name}.`);
 }

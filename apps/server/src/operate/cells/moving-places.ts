@@ -7,7 +7,7 @@ import { hasLeft } from "./list-cells.ts";
 
 /** Held in the cell that something comes to, for as long as it is not known to have come. */
 export const arrivingLock = 5_063_431_028;
-/** How long a transaction may go on to end whose connection was lost. */
+/** The time that a transaction gets to end after its connection was lost. */
 const outcomeMs = 30_000;
 
 /** A cell, or the database of the directory, which is one. */
@@ -65,7 +65,7 @@ export async function findDeparted(
   return undefined;
 }
 
-/** What has come from one cell to another, and is not deleted yet in the one. */
+/** The organisations that have arrived in the other cell and are not deleted in the first yet. */
 export async function listArrived(from: Place, to: Place): Promise<string[]> {
   const departed = await from.db
     .selectFrom("cell_departures")
@@ -88,7 +88,7 @@ export async function listArrived(from: Place, to: Place): Promise<string[]> {
 export const listApps = async (db: Database | Transaction<DB>, ids: string[]): Promise<string[]> =>
   (await db.selectFrom("apps").select("id").where("organisation_id", "in", ids).execute()).map(({ id }) => id);
 
-/** What jobs name that are of organisations. */
+/** The parts of jobs that name organisations. */
 export async function subjectsOf(db: Database | Transaction<DB>, ids: string[]): Promise<string[]> {
   const apps = await listApps(db, ids);
   const replays =

@@ -7,7 +7,7 @@ import type { MovingTable, PersonTable } from "./moving-tables.ts";
 
 const triggerOf = (table: string) => `cell_note_${table}`;
 
-/** Whose a row `changed` is. */
+/** The SQL for the organisation of a row `changed`. */
 const ownersOf = {
   id: "= changed.id",
   organisation_id: "= changed.organisation_id",

@@ -8,7 +8,7 @@ import { type Credential, credential, type InBody, readCredential } from "./cred
 import { home } from "./directory.ts";
 import type { Locator } from "./locate.ts";
 
-/** What answers the requests of a cell: its app's handler, and its database; undefined while the cell is away. */
+/** The server of a cell: its app's handler, and its database; undefined while the cell is away. */
 export type Served = { answer: RequestListener; deps: Deps };
 
 /**

@@ -65,7 +65,7 @@ export async function chooseCell(
   const elsewhere = cells.find((cell) => cell !== chosen && cell.people.length > 0);
   if (elsewhere) {
     throw new OperatorError(
-      `All organisations of a person live in one cell, and ${elsewhere.people[0]} has an account in ${elsewhere.name}: ${organisation.slug} would be in ${chosen?.name}.`,
+      `All organisations of a person must be in one cell, and ${elsewhere.people[0]} has an account in ${elsewhere.name}: ${organisation.slug} would be in ${chosen?.name}.`,
     );
   }
   return chosen?.name ?? home;

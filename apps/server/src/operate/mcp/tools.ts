@@ -38,13 +38,13 @@ const tool = <Input extends TObject>(
 ): Tool => described as Tool;
 
 const closed = { additionalProperties: false } as const;
-const limit = Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: "How many to return, 1 to 100." }));
+const limit = Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: "The number to return, 1 to 100." }));
 const ticket = { ticket: TicketReference("The ticket's id, or its number like WEB-12.") };
 const text = <Query extends { limit?: number | undefined }>({ limit: count, ...query }: Query) => ({
   ...query,
   ...(count !== undefined && { limit: `${count}` }),
 });
-/** What a use case answers as bytes. A request of a tool has no Idempotency-Key, so nothing is replayed. */
+/** Parses the bytes of a use case's answer. A request of a tool has no Idempotency-Key, so nothing is replayed. */
 const parsed = async (answer: Promise<{ body: string } | { replay: unknown }>): Promise<object> => {
   const given = await answer;
   if (!("body" in given)) throw new Error("a request without a key was replayed");
@@ -54,7 +54,8 @@ const parsed = async (answer: Promise<{ body: string } | { replay: unknown }>): 
 const ofTickets = [
   tool({
     name: "list_projects",
-    description: "Lists the projects that you can reach, with their boards, columns and repositories, and all members.",
+    description:
+      "Lists the projects that you have access to, with their boards, columns and repositories, and all members.",
     permission: "projects:read",
     input: Type.Object({}, closed),
     output: Reach,

@@ -25,7 +25,7 @@ export function checkWorld(value: unknown): World {
   const problems = world.problemsOf(value);
   if (problems.length > 0) {
     throw new OperatorError(
-      `The file does not fit:\n${problems.map(({ path, message }) => `  ${path || "/"} ${message}`).join("\n")}`,
+      `The file is invalid:\n${problems.map(({ path, message }) => `  ${path || "/"} ${message}`).join("\n")}`,
     );
   }
   const checked = value as World;
@@ -45,7 +45,7 @@ export function checkWorld(value: unknown): World {
       const path = `/projects/${index}/boards/${place}`;
       refuseTwins(`${path}/columns`, board.columns, (column) => column);
       if (board.doneColumn !== undefined && !board.columns.includes(board.doneColumn)) {
-        throw new OperatorError(`The file does not fit:\n  ${path}/doneColumn must be one of its columns`);
+        throw new OperatorError(`The file is invalid:\n  ${path}/doneColumn must be one of its columns`);
       }
     }
   }
@@ -116,7 +116,7 @@ async function applyMembers(tx: Transaction, now: Date, organisationId: string, 
     const refuse = (error: unknown): never => {
       const [problem] = error instanceof Refusal ? ((error.body.details ?? []) as Problem[]) : [];
       throw problem
-        ? new OperatorError(`The file does not fit:\n  /members/${index}${problem.path} ${problem.message}`)
+        ? new OperatorError(`The file is invalid:\n  /members/${index}${problem.path} ${problem.message}`)
         : error;
     };
     applied.push(await applyMember(tx, now, organisationId, member).catch(refuse));
@@ -124,7 +124,7 @@ async function applyMembers(tx: Transaction, now: Date, organisationId: string, 
   if (before.size > 0 && (await findOwners()).length === 0) {
     const index = members.findLastIndex(({ email }) => before.has(email.toLowerCase()));
     throw new OperatorError(
-      `The file does not fit:\n  /members/${index}/role would leave the organisation without an owner`,
+      `The file is invalid:\n  /members/${index}/role would leave the organisation without an owner`,
     );
   }
   return applied;
@@ -139,7 +139,7 @@ async function findProjects(tx: Transaction, organisationId: string, slugs: stri
       .where("organisation_id", "=", organisationId)
       .where("slug", "=", slug)
       .executeTakeFirst();
-    if (!project) throw new OperatorError(`The file does not fit:\n  ${path}/${index} there is no project "${slug}"`);
+    if (!project) throw new OperatorError(`The file is invalid:\n  ${path}/${index} there is no project "${slug}"`);
     if (!ids.includes(project.id)) ids.push(project.id);
   }
   return ids;
@@ -147,10 +147,10 @@ async function findProjects(tx: Transaction, organisationId: string, slugs: stri
 
 type Subscriber = NonNullable<NonNullable<World["apps"]>[number]["subscribers"]>[number];
 
-/** What a schema of one object cannot say: which fields go with which kind, and what an address is. */
+/** Rules that a schema of one object cannot express: which fields go with which kind, and what an address is. */
 function checkSubscribers(path: string, subscribers: readonly Subscriber[]) {
   for (const [index, { kind, ...fields }] of subscribers.entries()) {
-    const refuse = (message: string) => new OperatorError(`The file does not fit:\n  ${path}/${index}${message}`);
+    const refuse = (message: string) => new OperatorError(`The file is invalid:\n  ${path}/${index}${message}`);
     const wanted = kind === "board" ? (["project", "board", "column"] as const) : (["url"] as const);
     const missing = wanted.find((name) => fields[name] === undefined);
     if (missing) throw refuse(`/${missing} is required`);
@@ -191,7 +191,7 @@ async function findReceiver(
     .executeTakeFirst();
   if (!found) {
     throw new OperatorError(
-      `The file does not fit:\n  ${path} there is no column "${column}" on a board "${board}" of a project "${project}"`,
+      `The file is invalid:\n  ${path} there is no column "${column}" on a board "${board}" of a project "${project}"`,
     );
   }
   return { kind, ...found };
@@ -201,7 +201,7 @@ function refuseTwins<T>(path: string, items: readonly T[] | undefined, keyOf: (i
   const seen = new Set<string>();
   for (const [index, item] of (items ?? []).entries()) {
     const key = keyOf(item);
-    if (seen.has(key)) throw new OperatorError(`The file does not fit:\n  ${path}/${index} repeats "${key}"`);
+    if (seen.has(key)) throw new OperatorError(`The file is invalid:\n  ${path}/${index} repeats "${key}"`);
     seen.add(key);
   }
 }

@@ -55,7 +55,7 @@ function acme(slug = `acme-${randomUUID()}`) {
   } satisfies World;
 }
 
-/** What is said of a world in which the value at a JSON pointer is another one, or is left out. */
+/** The problems of a world in which the value at a JSON pointer is replaced or left out. */
 async function problemOf(pointer: string, value: unknown): Promise<string> {
   const world: unknown = structuredClone(acme());
   const names = pointer.slice(1).split("/");
@@ -441,7 +441,7 @@ test("an unknown key is an error that names its path, wherever it is", async () 
     "/projects/0/boards/1",
     "/tokens/1",
   ]) {
-    const expected = `The file does not fit:\n  ${place}/colour is not a known field`;
+    const expected = `The file is invalid:\n  ${place}/colour is not a known field`;
     assert.equal(await problemOf(`${place}/colour`, "red"), expected);
   }
 });
@@ -498,7 +498,7 @@ test("a value that does not fit is an error that names its path and what would",
     ],
   ] as const) {
     const problem = await problemOf(pointer, value);
-    assert.ok(problem.startsWith(`The file does not fit:\n  ${expected}`), `${expected}: ${problem}`);
+    assert.ok(problem.startsWith(`The file is invalid:\n  ${expected}`), `${expected}: ${problem}`);
   }
   assert.deepEqual(await dumpDatabase(pool), before);
 });
@@ -511,14 +511,14 @@ test("two members with one e-mail address, whatever its letter case, are an erro
 test("a file that is found wrong only in the database changes nothing either", async () => {
   const before = await dumpDatabase(pool);
   const problem = await problemOf("/tokens/1/scope", ["web", "desktop"]);
-  assert.equal(problem, 'The file does not fit:\n  /tokens/1/scope/1 there is no project "desktop"');
+  assert.equal(problem, 'The file is invalid:\n  /tokens/1/scope/1 there is no project "desktop"');
   assert.deepEqual(await dumpDatabase(pool), before);
 });
 
 test("a common password in a file is refused", async () => {
   const before = await dumpDatabase(pool);
   const problem = await problemOf("/members/0/password", "Password1234");
-  assert.match(problem, /^The file does not fit:\n {2}\/members\/0\/password must not be a common password/);
+  assert.match(problem, /^The file is invalid:\n {2}\/members\/0\/password must not be a common password/);
   assert.deepEqual(await dumpDatabase(pool), before);
 });
 
@@ -537,7 +537,7 @@ test("the last owner stays one", async () => {
   const before = await dumpDatabase(pool);
   assert.equal(
     await applyMembers({ ...zoe, name: "Zoë" }, { ...demoted, email: demoted.email.toUpperCase() }),
-    "The file does not fit:\n  /members/1/role would leave the organisation without an owner",
+    "The file is invalid:\n  /members/1/role would leave the organisation without an owner",
   );
   assert.deepEqual(await dumpDatabase(pool), before);
   assert.equal(await applyMembers(demoted, { ...zoe, role: "owner" }), "it fits", "where another becomes one");

@@ -30,8 +30,8 @@ export type ExportHead = {
 export type ExportEnd = { end: { rows: number; files: number } };
 
 /**
- * What an export took, for who made it. `missing` are files that the database knows and the store no longer has;
- * `secretsInClear` how many secrets anybody can read who reads the file, `secretsLost` those of another LODGE_SECRET.
+ * The receipt of an export. `missing` are files that the database knows and the store no longer has; `secretsInClear`
+ * how many secrets anybody can read who reads the file, `secretsLost` those of another LODGE_SECRET.
  */
 export type ExportReceipt = {
   file: string;
@@ -67,7 +67,7 @@ export async function exportOrganisation(
   };
   const handle = await open(file, "wx", 0o600).catch((error: NodeJS.ErrnoException) => {
     throw new OperatorError(
-      error.code === "EEXIST" ? `${file} is there already.` : `Cannot write ${file}: ${error.message}`,
+      error.code === "EEXIST" ? `${file} already exists.` : `Cannot write ${file}: ${error.message}`,
     );
   });
   const output = handle.createWriteStream({ flush: true });

@@ -84,7 +84,7 @@ test("an organisation moves with its rows, files, people, tokens and keys, and n
     assert.ok(copy && original);
     assert.deepEqual(await buffer(copy), await buffer(original));
   }
-  await assert.rejects(importOrganisation(there.deps, file), /the organisation acme is here already/);
+  await assert.rejects(importOrganisation(there.deps, file), /the organisation acme already exists/);
 });
 
 test("lodged export and lodged import do it from a shell", async () => {
@@ -98,7 +98,7 @@ test("lodged export and lodged import do it from a shell", async () => {
   const written = await runCommand(["export", "acme", path], settings(here));
   assert.equal(written.code, 0, written.stderr);
   assert.equal(JSON.parse(written.stdout).rows, exported.rows);
-  assert.match((await runCommand(["export", "acme", path], settings(here))).stderr, /is there already/);
+  assert.match((await runCommand(["export", "acme", path], settings(here))).stderr, /already exists/);
   assert.match((await runCommand(["export", "nobody", `${path}.2`], settings(here))).stderr, /no organisation nobody/);
   const read = await runCommand(["import", path], settings(there));
   assert.equal(read.code, 0, read.stderr);
@@ -118,7 +118,7 @@ test("a file that is cut off, damaged or made up brings nothing in", async () =>
   const files: [string[] | Buffer, RegExp][] = [
     [(await readFile(file)).subarray(0, -100), /unexpected end of file/],
     [lines.slice(0, -1), /it is cut off/],
-    [lines.toSpliced(index('{"table":"tickets"'), 1), /lacks lines|violates foreign key/],
+    [lines.toSpliced(index('{"table":"tickets"'), 1), /lines are missing|violates foreign key/],
     [
       changed(index('{"table":"projects"'), (line) =>
         line.replace(/"organisation_id":"[^"]+"/, `"organisation_id":"${other}"`),
@@ -127,7 +127,7 @@ test("a file that is cut off, damaged or made up brings nothing in", async () =>
     ],
     [
       changed(index('{"table":"apps"'), () => '{"table":"sessions","row":{}}'),
-      /rows of sessions, which is no table of an organisation/,
+      /rows of sessions, which is not a table of an organisation/,
     ],
     [changed(index('{"chunk"'), () => '{"chunk":"AAAA"}'), /a file in it is damaged/],
     [changed(index('{"file"'), () => '{"file":"../../secret"}'), /none of ours/],
@@ -135,10 +135,10 @@ test("a file that is cut off, damaged or made up brings nothing in", async () =>
     [changed(index('{"file"'), () => '{"file":"2026-01-01/00-00/x"}'), /that no row of the organisation names/],
     [changed(0, (line) => line.replace(/"migration":"[^"]+"/, '"migration":"0001_x.sql"')), /made by another release/],
     [['{"lodgeExport":2}'], /no export that this release can read/],
-    [["{}"], /it is no file that lodged export wrote$/],
-    [["null"], /it is no file that lodged export wrote$/],
-    [["nonsense"], /it is no file that lodged export wrote$/],
-    [Buffer.from("organisation: {name: Acme}\n"), /it is no file that lodged export wrote$/],
+    [["{}"], /lodged export did not write this file$/],
+    [["null"], /lodged export did not write this file$/],
+    [["nonsense"], /lodged export did not write this file$/],
+    [Buffer.from("organisation: {name: Acme}\n"), /lodged export did not write this file$/],
   ];
   for (const [content, expected] of files) {
     const path = join(folder, "bad.gz");
@@ -194,14 +194,14 @@ test("an import whose connection is lost in the commit leaves the files of what 
   };
   const importing = assert.rejects(
     importOrganisation({ ...makeBasics(pool), store, sealing: there.deps.sealing }, file),
-    /Nobody knows whether/,
+    /It is not known whether/,
   );
   const keys = () => storedKeys(there);
   await until(async () => (await keys()).length > 0);
   await proxy.refuse();
   await importing;
   assert.deepEqual((await Array.fromAsync(there.deps.store.list(""))).sort(), (await keys()).sort());
-  await assert.rejects(importOrganisation(there.deps, file), /is here already/);
+  await assert.rejects(importOrganisation(there.deps, file), /already exists/);
 });
 
 test("a sweep leaves the files of an import that is under way", async () => {

@@ -21,7 +21,7 @@ import { exchangeSecrets } from "./sealed-columns.ts";
 const batchRows = 500;
 const batchBytes = 4_000_000;
 
-/** What an import brought, for who made it. `known` are people who were here already, by their address. */
+/** The receipt of an import. `known` are people who were here already, by their address. */
 export type ImportReceipt = { organisation: string; users: number; known: number; rows: number; files: number };
 
 /**
@@ -46,7 +46,7 @@ export async function importOrganisation(
   } catch (error) {
     // A connection that is lost in the commit leaves open whether the rows exist, which name the files.
     if (isRead && !isRolledBack(error)) {
-      throw new OperatorError(`Nobody knows whether ${file} was imported: ${describe(error)}. Repeat the command.`);
+      throw new OperatorError(`It is not known whether ${file} was imported: ${describe(error)}. Repeat the command.`);
     }
     for (const upload of written.values()) await upload.abort();
     throw new OperatorError(`Nothing was imported from ${file}: ${describe(error)}`);
@@ -85,7 +85,7 @@ async function read(
     const [whole, name = ""] = /^\{"table":"(\w+)","row":/.exec(line) ?? [];
     if (whole) {
       const table = tables.get(name);
-      if (!table) throw new OperatorError(`it has rows of ${name}, which is no table of an organisation`);
+      if (!table) throw new OperatorError(`it has rows of ${name}, which is not a table of an organisation`);
       let row = line.slice(whole.length, -1);
       for (const [there, here] of renamed) row = row.replaceAll(there, here);
       await batch.add(table, exchangeSecrets(name, row, sealOne));
@@ -103,14 +103,14 @@ async function read(
     } else if (part.file !== undefined) {
       await batch.end();
       if (storeKeyTime(part.file) === undefined || part.file.includes("..")) {
-        throw new OperatorError(`it has a file of the name ${part.file}, which is none of ours`);
+        throw new OperatorError(`the name ${part.file} of a file in it is invalid`);
       }
       if (!(await isKnown(tx, tables, organisation.id, part.file))) {
-        throw new OperatorError(`it has a file ${part.file} that no row of the organisation names`);
+        throw new OperatorError(`it has a file ${part.file} that does not belong to the organisation`);
       }
       const there = await hashStored(store, part.file);
       if (there !== undefined && (await isOneOfSeveral(tx))) {
-        throw new OperatorError(`the store has a file ${part.file} already`);
+        throw new OperatorError(`the store already has a file ${part.file}`);
       }
       const upload = there === undefined ? await store.create(part.file) : undefined;
       if (upload) written.set(part.file, upload);
@@ -126,7 +126,7 @@ async function read(
       }
       // An import that was killed has left it there, and no sweep looks that far back.
       if (there !== undefined && there !== part.sha256) {
-        throw new OperatorError("the store has another file of the name of one in it already");
+        throw new OperatorError("the store already has another file with the name of one in it");
       }
       await upload?.commit();
       incoming = undefined;
@@ -134,11 +134,11 @@ async function read(
     } else if (part.end) {
       await batch.end();
       if (part.end.rows !== receipt.rows || part.end.files !== receipt.files) {
-        throw new OperatorError("it lacks lines that it once had");
+        throw new OperatorError("lines are missing from it");
       }
       receipt.known = renamed.size;
       return receipt;
-    } else throw new OperatorError("it has a line that is none of an export's");
+    } else throw new OperatorError("it has a line that does not belong to an export");
   }
 }
 
@@ -155,16 +155,15 @@ function parseHead(line: string): Partial<ExportHead> {
   throw otherFile();
 }
 
-const otherFile = () => new OperatorError("it is no file that lodged export wrote");
+const otherFile = () => new OperatorError("lodged export did not write this file");
 
 async function checkHead(tx: Transaction<DB>, head: Partial<ExportHead>): Promise<ExportHead> {
   const { lodgeExport, migration, organisation } = head;
-  if (lodgeExport !== 1 || !organisation || !migration)
-    throw new OperatorError("it is no export that this release can read");
+  if (lodgeExport !== 1 || !organisation || !migration) throw new OperatorError("this release cannot read it");
   const here = await newestMigration(tx);
   if (migration !== here) {
     throw new OperatorError(
-      `it was made by another release (${migration} there, ${here} here): bring both to the same one first`,
+      `it was made by another release (${migration} there, ${here} here). Upgrade both to the same release first`,
     );
   }
   const found = await tx
@@ -172,7 +171,7 @@ async function checkHead(tx: Transaction<DB>, head: Partial<ExportHead>): Promis
     .select("slug")
     .where((is) => is.or([is("id", "=", organisation.id), is("slug", "=", organisation.slug)]))
     .executeTakeFirst();
-  if (found) throw new OperatorError(`the organisation ${found.slug} is here already`);
+  if (found) throw new OperatorError(`the organisation ${found.slug} already exists`);
   const elsewhere = await tx
     .selectFrom("cell_organisations")
     .innerJoin("cell_identity", (join) => join.onRef("cell_identity.name", "<>", "cell_organisations.cell"))
@@ -180,7 +179,7 @@ async function checkHead(tx: Transaction<DB>, head: Partial<ExportHead>): Promis
     .where("organisation_id", "=", organisation.id)
     .executeTakeFirst();
   if (elsewhere) {
-    throw new OperatorError(`the organisation ${organisation.slug} lives in the cell ${elsewhere.cell}`);
+    throw new OperatorError(`the organisation ${organisation.slug} is in the cell ${elsewhere.cell}`);
   }
   return head as ExportHead;
 }

@@ -8,7 +8,7 @@ import { sealedColumns } from "./sealed-columns.ts";
 export const sumUnreadable = (counts: ReadonlyMap<string, number>, keys: SealingKeys): number =>
   [...counts].reduce((sum, [id, count]) => (keys.some((key) => key.id === id) ? sum : sum + count), 0);
 
-/** What is wrong where some cannot be decrypted, and what to do about it. */
+/** The message if some secrets cannot be decrypted. */
 export const wrongSecret = (count: number): string =>
   `LODGE_SECRET is not the secret that ${count} stored ${count === 1 ? "secret is" : "secrets are"} encrypted with: set ` +
   "LODGE_SECRET, or LODGE_SECRET_PREVIOUS, to that one. If it is lost, lodged secrets forget gives them up, to be entered again.";

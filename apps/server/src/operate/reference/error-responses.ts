@@ -20,7 +20,7 @@ const names: Record<string, string> = {
 
 /** The error responses of operations: those that several operations have are shared under a name. */
 export class ErrorResponses {
-  /** What the document lists as `components.responses`. */
+  /** The `components.responses` of the document. */
   readonly shared: Record<string, Json> = {};
   readonly #schemas: { reference: (name: string, schema: TSchema) => { $ref: string } };
   readonly #uses = new Map<string, number>();

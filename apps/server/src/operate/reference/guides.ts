@@ -39,7 +39,7 @@ type Section = { guide: string; guideTitle: string; title: string; id: string; t
 /** A guide as HTML, and its parts to search in. */
 type Guide = { name: string; title: string; html: string; sections: Section[] };
 
-/** What a reader's own app is called by in the guides: its SDK key and its number. */
+/** The reader's own app in the guides: its SDK key and its number. */
 export type OwnApp = { key?: string; app?: string };
 
 const folder = new URL("../../../../../docs/", import.meta.url);

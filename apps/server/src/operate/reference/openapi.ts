@@ -23,7 +23,7 @@ const tags = [
   { name: "Tickets", description: "The ticket API, for automated systems." },
   { name: "Reports", description: "The ingestion endpoint, for SDKs inside applications." },
   { name: "Replies", description: "Conversations between reporters and the team, for SDKs." },
-  { name: "Runners", description: "The API that runners take the agent's runs from." },
+  { name: "Runners", description: "The API from which runners take the agent's runs." },
   { name: "Dashboard", description: "The API of the dashboard. It may change with each version." },
 ];
 const securitySchemes = {

@@ -20,7 +20,7 @@ and <a href="/docs/errors">every error code</a> on a page of its own.</p></main>
 </html>
 `;
 
-/** What starts the renderer on it: no font, logo or script of somebody else's. */
+/** Starts the renderer: no font, logo or script of somebody else's. */
 export const referenceScript = `Redoc.init("/openapi.json", {
   hideDownloadButton: false,
   nativeScrollbars: true,
@@ -37,7 +37,7 @@ export const referenceScript = `Redoc.init("/openapi.json", {
 }, document.getElementById("reference"));
 `;
 
-/** What pages without a renderer look like. */
+/** The styles of pages without a renderer. */
 export const pagesCss = `.checksum {
   margin: 0;
   padding: 0.5rem 1.25rem;

@@ -3,12 +3,12 @@ import { modules } from "@lodge/contract/operations";
 import * as text from "@lodge/contract/text";
 import type { TSchema } from "typebox";
 
-/** What a UUID is, apart from what each of them is the id of. */
+/** The schema of a UUID, apart from what each of them is the id of. */
 const anyUuid = text.Uuid("A UUID of any version and letter case.");
 
 /** The schemas that the contract exports, each written once by its name, and referred to everywhere else. */
 export class SharedSchemas {
-  /** What the document lists as `components.schemas`. */
+  /** The `components.schemas` of the document. */
   readonly schemas: Record<string, unknown> = {};
   readonly #nameOf = new Map<string, string>();
 

@@ -19,8 +19,8 @@ declare module "fastify" {
 export const strangersBodyBytesMax = 4_096;
 
 /**
- * What holds of every operation of the dashboard: it is for those whom its `role` names, bodies are JSON of at most
- * 256 KiB, nothing is cached, and what changes something comes from a page of our own (beside the session cookie's
+ * Guards every operation of the dashboard: it is for those whom its `role` names, bodies are JSON of at most 256 KiB,
+ * nothing is cached, and what changes something comes from a page of our own (beside the session cookie's
  * SameSite=Lax) and no oftener than its person may.
  */
 export function guardDashboard(app: FastifyInstance, deps: Deps) {

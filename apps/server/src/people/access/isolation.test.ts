@@ -8,7 +8,7 @@ import { signedIn, twoOrganisations, visitor } from "../../testing/dashboard-cli
 import { type Service, startService } from "../../testing/start-service.ts";
 import { submitReport } from "../../testing/submit-report.ts";
 
-/** What makes a valid request of a route that asks for a query. */
+/** A valid query for each route that needs one. */
 const queries: Record<string, string> = { attachTicketFile: "?filename=a.log" };
 
 /** Every operation of the dashboard's API, its path without /api/dashboard, with the query that it asks for. */
@@ -23,7 +23,7 @@ const routes = operations
     forAdmins: role === "admin" || role === "owner",
   }));
 
-/** What makes a valid request of each route that takes a body. */
+/** A valid body for each route that takes one. */
 const bodies: Record<string, (ids: Record<string, string>) => object> = {
   changeProblem: () => ({ state: "resolved" }),
   assignProblem: () => ({ userId: null }),

@@ -7,12 +7,12 @@ import { hashSessionToken } from "./session-token.ts";
 
 const userAgentLengthMax = 1_000;
 
-/** How long a session lasts after it was last used: 7 days. */
+/** The time that a session lasts after its last use: 7 days. */
 export const sessionMs = 7 * 86_400_000;
 
 type NewSession = {
   userId: string;
-  /** How long it lasts if it is not used. */
+  /** The time that it lasts without use. */
   ms: number;
   /** The organisation whose identity provider vouches for the person, and which it is for alone. */
   providerOrganisationId?: string;

@@ -26,7 +26,7 @@ const passkeysMax = 20;
 const askedMs = 300_000;
 const signInPurpose = "sign-in by passkey";
 
-/** What a passkey is bound to: the name and the address of this Lodge. */
+/** The relying party of passkeys: the name and the address of this Lodge. */
 const placeOf = ({ urls }: Deps) => {
   const { hostname, origin } = new URL(urls.base);
   return { expectedRPID: hostname, expectedOrigin: origin };
@@ -39,7 +39,7 @@ export async function listPasskeys({ db }: Deps, { userId }: SignedIn): Promise<
 }
 
 /**
- * What a browser is asked for a new passkey with, for who knows the password. Throws `rate_limit_exceeded`,
+ * The options for creating a passkey, for people who know the password. Throws `rate_limit_exceeded`,
  * `wrong_credentials` or `too_many`.
  */
 export async function beginPasskey(
@@ -156,7 +156,7 @@ export async function removePasskey(
   });
 }
 
-/** What a browser is asked for one of its passkeys with, whosever it is. Throws `rate_limit_exceeded`. */
+/** The options for signing in with a passkey, whosever it is. Throws `rate_limit_exceeded`. */
 export async function beginPasskeySignIn(deps: Deps, request: FastifyRequest): Promise<PasskeyOptions> {
   await limitComingIn(deps, request.ip);
   const { generateAuthenticationOptions } = await import("@simplewebauthn/server");
@@ -231,7 +231,7 @@ async function keepChallenge({ db, clock }: Deps, purpose: string, challenge: st
   await db.insertInto("passkey_challenges").values({ purpose, challenge, expires_at }).execute();
 }
 
-/** What a browser says that it was asked, if that was so and is answered for the first time. Throws `passkey_refused`. */
+/** The challenge of a browser's response, if it is ours and was not used before. Throws `passkey_refused`. */
 async function takeChallenge({ db, clock }: Deps, purpose: string, clientDataJSON: string): Promise<string> {
   const challenge = readChallenge(clientDataJSON);
   const taken = await db

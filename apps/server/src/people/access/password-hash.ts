@@ -14,8 +14,8 @@ const saltBytes = 16;
 const turns = takeTurns({ atOnce: 2, waitingMax: 64 });
 
 /**
- * What is kept of a new password. Throws `invalid_input` for a common one, and `rate_limit_exceeded` where too many wait to
- * be hashed in this process.
+ * The hash of a new password. Throws `invalid_input` for a common one, and `rate_limit_exceeded` where too many wait
+ * to be hashed in this process.
  */
 export async function hashPassword(password: string): Promise<string> {
   await refuseCommonPassword(password);

@@ -11,7 +11,10 @@ import type { WithCookies } from "./sign-in.ts";
 /** A session that is used is prolonged once a day. */
 const prolongedAfterMs = 86_400_000;
 
-/** Who is signed in; a session that is used lasts longer, unless a provider has opened it. Throws `not_signed_in`. */
+/**
+ * The session of a request; a session that is used lasts longer, unless a provider has opened it. Throws
+ * `not_signed_in`.
+ */
 export async function readSession(deps: Deps, request: FastifyRequest): Promise<WithCookies<Session>> {
   const token = readSessionToken(deps, request.headers.cookie);
   const now = deps.clock.now();

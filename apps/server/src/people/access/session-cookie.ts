@@ -1,4 +1,4 @@
-/** What the names of our cookies begin with. */
+/** The prefix of our cookies. */
 export const cookiePrefix = "lodge";
 
 /** Whether cookies are for https alone. */

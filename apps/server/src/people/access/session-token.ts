@@ -1,4 +1,4 @@
 import { createHash } from "node:crypto";
 
-/** What is kept of a session's token. It has 24 random bytes, so nothing slower is needed. */
+/** The stored hash of a session's token. It has 24 random bytes, so nothing slower is needed. */
 export const hashSessionToken = (token: string): Buffer => createHash("sha256").update(token).digest();

@@ -6,7 +6,7 @@ const pageEntries = 50;
 
 type EntryRow = { id: string; kind: string; at: Date; details: Record<string, unknown> };
 
-/** What was changed in an organisation, the latest first, a page at a time. */
+/** The audit log of an organisation, the latest first, a page at a time. */
 export async function listAudit(
   { db }: Deps,
   { organisationId }: { organisationId: string },

@@ -34,7 +34,7 @@ export async function applyIdentityProvider(
   const before = kept && isSameClient(kept.provider, provider) ? readSecretOf(deps, kept) : undefined;
   const secret = clientSecret ?? before;
   if (secret === undefined)
-    throw new OperatorError("The file does not fit:\n  /identityProvider/clientSecret is required");
+    throw new OperatorError("The file is invalid:\n  /identityProvider/clientSecret is required");
   if (secret === before && isDeepStrictEqual(kept?.provider, provider)) return;
   await keepProvider(tx, deps, who, kept?.provider, provider, secret);
 }

@@ -13,7 +13,7 @@ import { openSecret, readProvider, type Stored } from "./read-provider.ts";
 
 const beganMsMax = 600_000;
 
-/** What a browser keeps of a sign-in that it has begun, encrypted. */
+/** The browser's record of a started sign-in, encrypted. */
 type Began = {
   organisationId: string;
   /** The session whose account is to be linked; null where somebody wants to sign in. */
@@ -73,7 +73,7 @@ export async function askProvider(
   };
   const page = configuration.serverMetadata().authorization_endpoint;
   // A page of ours goes there: nothing that would run in it.
-  if (!page || !/^https?:/.test(URL.parse(page)?.protocol ?? "")) throw unreachable("it names no page to sign in on");
+  if (!page || !/^https?:/.test(URL.parse(page)?.protocol ?? "")) throw unreachable("it names no sign-in page");
   const url = openid.buildAuthorizationUrl(configuration, {
     redirect_uri: redirectUri(deps.urls.base, stored.slug),
     scope: "openid email profile",
@@ -90,8 +90,9 @@ export async function askProvider(
 }
 
 /**
- * What this browser has begun at an organisation within ten minutes, for this session's account or to sign in: an answer
- * that was asked for to sign in links nothing, nor the other way round. Throws `provider_refused`.
+ * The sign-in or link that this browser started at an organisation within the last ten minutes, for this session's
+ * account or to sign in: an answer that was asked for to sign in links nothing, nor the other way round. Throws
+ * `provider_refused`.
  */
 export function readBegan(
   { urls, sealing, clock }: Deps,
@@ -105,7 +106,7 @@ export function readBegan(
   const isTheirs = began?.organisationId === organisationId && began.linksSessionId === linksSessionId;
   if (began && isTheirs && began.endsAt > clock.now().getTime()) return began;
   throw new Refusal("provider_refused", {
-    message: "This browser has not begun to sign in here within the last ten minutes: begin again.",
+    message: "This browser has not started a sign-in within the last ten minutes. Try again.",
   });
 }
 

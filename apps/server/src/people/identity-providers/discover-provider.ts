@@ -8,7 +8,7 @@ import { blockListOf } from "../../platform/outbound/address-rules.ts";
 const answerBytesMax = 1_000_000;
 const timeoutSeconds = 10;
 
-/** What Lodge shows itself to a provider by. */
+/** The client that Lodge is at a provider. */
 type Client = { issuer: string; clientId: string; clientSecret: string };
 
 /**
@@ -49,9 +49,9 @@ const isOpened = (networks: readonly string[], { protocol, hostname }: URL) =>
 
 /** The refusal that says what went wrong on the way to a provider. */
 export const unreachable = (why: string): Refusal =>
-  new Refusal("provider_unreachable", { message: `The identity provider cannot be asked: ${why}.` });
+  new Refusal("provider_unreachable", { message: `The identity provider cannot be reached: ${why}.` });
 
-/** What an error on the way to a provider says, and what caused it. */
+/** The message of an error on the way to a provider, with its causes. */
 export function whyOf(error: unknown): string {
   const said: string[] = [];
   for (let each: unknown = error; each instanceof Error && said.length < 4; each = each.cause) {

@@ -11,7 +11,7 @@ import { forgetBegan } from "./begin-provider-sign-in.ts";
 import { readAnswer, refused } from "./read-answer.ts";
 import { holdProvider, readProvider } from "./read-provider.ts";
 
-/** Whom a provider no longer signs in is out after a day. */
+/** People whom a provider no longer signs in are signed out within a day. */
 const sessionMs = 86_400_000;
 
 /**
@@ -33,7 +33,8 @@ export async function finishProviderSignIn(
   if (!role) throw new Refusal("no_role");
   const opened = await deps.db.transaction().execute(async (tx) => {
     // It may have taken its time to answer, which is no way to outlast being removed.
-    if (!(await holdProvider(tx, stored))) throw refused("its settings here were changed meanwhile; begin again");
+    if (!(await holdProvider(tx, stored)))
+      throw refused("its settings in Lodge were changed in the meantime. Try again");
     const userId = await joinByProvider(tx, deps.clock.now(), organisationId, { ...subject, email, name }, role);
     return openSession(tx, deps, request, { userId, ms: sessionMs, providerOrganisationId: organisationId });
   });

@@ -208,19 +208,19 @@ test("an ID token of another sign-in, issuer, client, key or time is refused, ea
   };
   assert.equal(
     await refused({ nonce: "another" }),
-    "its ID token is not for what this browser has begun; begin again.",
+    "its ID token does not belong to a sign-in of this browser. Try again.",
   );
-  assert.equal(await refused({ iss: "https://id.example.test" }), "its ID token is of another issuer.");
+  assert.equal(await refused({ iss: "https://id.example.test" }), "its ID token is from another issuer.");
   assert.equal(await refused({ aud: "another" }), "its ID token is for another client.");
   assert.equal(await refused({ aud: ["lodge", "another"] }), "its ID token is for another client.");
   assert.equal(await refused({ exp: Math.floor(Date.now() / 1000) - 60 }), "its ID token has expired.");
   says.key = otherKeys.privateKey;
-  assert.equal(await refused({}), "its ID token is not signed by its keys.");
+  assert.equal(await refused({}), "its ID token is not signed with its keys.");
   says.key = liar.key;
 
   const { client, asked } = await begin("liars");
   const otherState = await finish(client, "liars", "?code=x&state=another");
-  assert.match(String(otherState.body.message), /not for what this browser has begun last/);
+  assert.match(String(otherState.body.message), /does not belong to the last sign-in/);
   const denied = await finish(
     client,
     "liars",
@@ -228,9 +228,9 @@ test("an ID token of another sign-in, issuer, client, key or time is refused, ea
   );
   assert.match(String(denied.body.message), /it says access_denied, Not you\.$/);
   const stranger = await finish(visitor(lodge), "liars", `?code=x&state=${asked.get("state")}`);
-  assert.match(String(stranger.body.message), /has not begun to sign in here/, "whoever has the link of another");
+  assert.match(String(stranger.body.message), /has not started a sign-in/, "whoever has the link of another");
   const elsewhere = await finish(client, "acme", `?code=x&state=${asked.get("state")}`);
-  assert.match(String(elsewhere.body.message), /has not begun to sign in here/, "at another organisation");
+  assert.match(String(elsewhere.body.message), /has not started a sign-in/, "at another organisation");
   now = new Date(now.getTime() + 600_001);
   const late = await finish(client, "liars", `?code=x&state=${asked.get("state")}`);
   assert.match(String(late.body.message), /within the last ten minutes/);

@@ -76,7 +76,8 @@ export async function finishIdentityLink(
   const { userId, name } = signedIn;
   await deps.db.transaction().execute(async (tx) => {
     await holdSession(tx, signedIn.sessionId);
-    if (!(await holdProvider(tx, stored))) throw refused("its settings here were changed meanwhile; begin again");
+    if (!(await holdProvider(tx, stored)))
+      throw refused("its settings in Lodge were changed in the meantime. Try again");
     await linkOwnIdentity(tx, { organisationId, ...subject }, userId, deps.clock.now());
     await recordAudit(tx, { organisationId, userId, name }, deps.clock.now(), "identity.linked", { member: name });
   });

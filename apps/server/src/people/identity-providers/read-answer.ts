@@ -13,9 +13,9 @@ import { openSecret, type Stored } from "./read-provider.ts";
 
 type Tokens = TokenEndpointResponse & TokenEndpointResponseHelpers;
 
-/** What a provider says of somebody. */
+/** The person in a provider's answer. */
 export type Answer = {
-  /** Who it is, for ever. */
+  /** The permanent subject of the person. */
   subject: { issuer: string; subject: string };
   /** An address that it has verified and may vouch for, in lower case; null where there is none. */
   email: string | null;
@@ -28,7 +28,7 @@ const nameLengthMax = 80;
 const ranked = ["owner", "admin", "member"] as const;
 
 /**
- * What a provider has answered this browser, which has begun to sign in, or to link the account of this session. Throws
+ * The answer of a provider to this browser, which has begun to sign in, or to link the account of this session. Throws
  * `provider_refused` or `provider_unreachable`.
  */
 export async function readAnswer(
@@ -66,7 +66,7 @@ export async function readAnswer(
   return { ...readClaims(provider, claims), role: roleOf(provider, claims) };
 }
 
-/** What the ID token says; of what it leaves out, what the provider says when it is asked. */
+/** The claims of the ID token, completed from the provider's user info. */
 async function readTokens(configuration: Configuration, { roleClaim }: IdentityProvider, tokens: Tokens) {
   const claims = tokens.claims();
   if (!claims) throw new Error("an ID token that was expected is missing");
@@ -83,7 +83,8 @@ function roleOf({ roleClaim, roles, defaultRole }: IdentityProvider, claims: IDT
 
 function readClaims({ domains }: IdentityProvider, { iss, sub, email, email_verified, name }: IDToken) {
   // OpenID Connect Core, section 2: at most 255 ASCII characters.
-  if (!/^[\x20-\x7e]{1,255}$/.test(sub)) throw refused("its ID token does not name you by 1 to 255 ASCII characters");
+  if (!/^[\x20-\x7e]{1,255}$/.test(sub))
+    throw refused("the subject of its ID token does not have 1 to 255 ASCII characters");
   const address = typeof email === "string" ? readEmailAddress(email) : undefined;
   const isVouchedFor = email_verified === true && domains.includes(address?.split("@")[1] ?? "");
   const shownName = typeof name === "string" ? oneLine(name) : "";
@@ -98,7 +99,7 @@ function readClaims({ domains }: IdentityProvider, { iss, sub, email, email_veri
 export const refused = (why: string) =>
   new Refusal("provider_refused", { message: `The identity provider did not sign you in: ${why}.` });
 
-/** What the library says of an answer, in words for whoever signs in. */
+/** The library's error, in words for whoever signs in. */
 function refusalOf(error: unknown): Refusal {
   const { code, error: said, error_description, cause } = error as Record<string, unknown>;
   if (code === "OAUTH_AUTHORIZATION_RESPONSE_ERROR" || code === "OAUTH_RESPONSE_BODY_ERROR") {
@@ -108,18 +109,19 @@ function refusalOf(error: unknown): Refusal {
   const { claim } = ((cause as Error | undefined)?.cause ?? cause ?? {}) as { claim?: unknown };
   if (typeof claim === "string" && claim in wrongClaims) return refused(wrongClaims[claim as keyof typeof wrongClaims]);
   const why = whyOf(error);
-  if (why.includes('"state"')) return refused("its answer is not for what this browser has begun last; begin again");
-  if (why.includes("signature")) return refused("its ID token is not signed by its keys");
+  if (why.includes('"state"'))
+    return refused("its answer does not belong to the last sign-in that this browser started. Try again");
+  if (why.includes("signature")) return refused("its ID token is not signed with its keys");
   return typeof code === "string" && code.startsWith("OAUTH_") && !code.includes("TIMEOUT")
     ? refused(why)
     : unreachable(why);
 }
 
 const wrongClaims = {
-  iss: "its ID token is of another issuer",
+  iss: "its ID token is from another issuer",
   aud: "its ID token is for another client",
   azp: "its ID token is for another client",
-  nonce: "its ID token is not for what this browser has begun; begin again",
+  nonce: "its ID token does not belong to a sign-in of this browser. Try again",
   exp: "its ID token has expired",
   nbf: "its ID token is not valid yet",
 };

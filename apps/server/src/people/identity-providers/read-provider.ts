@@ -44,7 +44,7 @@ export function openSecret({ sealing }: Pick<Deps, "sealing">, { organisationId,
   try {
     return unseal(sealing, "identity_providers.sealed_client_secret", organisationId, sealedSecret).toString();
   } catch {
-    throw unreachable("its client secret was kept under another LODGE_SECRET, and has to be entered again");
+    throw unreachable("its client secret was encrypted with another LODGE_SECRET and must be entered again");
   }
 }
 

@@ -6,7 +6,7 @@ import { decideMonth } from "./decide-month.ts";
 import { decides, monthOf, spreadInstallsOf } from "./month-sql.ts";
 import { recordLapses } from "./record-lapses.ts";
 
-/** What an organisation is allowed: its plan, and a limit of its own in place of the plan's. */
+/** The allowance of an organisation: its plan, and a limit of its own in place of the plan's. */
 export type Allowance = { plan: string; monthlyInstallLimit: number | null };
 
 const openStatement = `insert into allowance_months (organisation_id, month, install_limit, decides)
@@ -60,8 +60,8 @@ export async function changeAllowance(
 }
 
 /**
- * What an organisation is allowed after a change of its plan, its own limit, or both. A larger plan that allows more than
- * the organisation's own limit clears that, unless the change names one.
+ * The allowance after a change of its plan, its own limit, or both. A larger plan that allows more than the
+ * organisation's own limit clears that, unless the change names one.
  */
 export function allowanceAfter(
   before: Allowance,

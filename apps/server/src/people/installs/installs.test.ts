@@ -17,7 +17,9 @@ type Month = {
   reports?: string[];
   /** Installs whose SDK asks for its configuration, after the reports. */
   configs?: string[];
-  /** What a report in the first and in the last millisecond of the month is answered with, sent without an installId. */
+  /**
+   * The expected answer to a report in the first and in the last millisecond of the month, sent without an installId.
+   */
   first: Expected;
   last: Expected;
 };
@@ -575,7 +577,7 @@ async function auditLog(lodge: Service) {
   }));
 }
 
-/** What the counters say, in whichever rows they are. */
+/** The counted installs, in whichever rows they are. */
 async function countedInstalls(lodge: Service, month: string): Promise<number> {
   const { rows } = await lodge.deps.pool.query<{ installs: number }>(
     `select coalesce(sum(installs), 0)::integer as installs from (

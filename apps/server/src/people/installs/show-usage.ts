@@ -20,7 +20,10 @@ type MonthRow = {
   struck_out_at: Date | null;
 };
 
-/** What an organisation uses and may use: twelve months of active installs, and what they lead to (contract section 5). */
+/**
+ * The usage and limits of an organisation: twelve months of active installs, and what they lead to (contract section
+ * 5).
+ */
 export const showUsage = ({ db, clock }: Deps, actor: Actor): Promise<Usage> =>
   readUsage(db, actor.organisationId, clock.now());
 

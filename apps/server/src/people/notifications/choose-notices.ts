@@ -9,8 +9,8 @@ import { waitMs } from "./send-notices.ts";
 import { sealSlackUrl, showSlackUrl } from "./slack-url.ts";
 
 /**
- * What a member has chosen to be sent of his notices in the organisation: to begin with, an admin what the organisation
- * must be told, and nothing else.
+ * The notifications that a member has chosen to be sent from the organisation. By default admins are sent the
+ * organisation's alerts, and nobody anything else.
  */
 export async function readNoticeChoices(
   { db, config, sealing }: Deps,

@@ -47,36 +47,36 @@ const textLengthMax = 300;
 
 const held: Record<string, string> = {
   no_credits: "The organisation has no credits left.",
-  no_repository: "The repository that it is to work on has to be chosen.",
-  untrusted_input: "The text came with a report, from somebody whom nobody knows: an admin lets it start.",
-  run_limit: "It has tried this card many times: an admin lets it start.",
-  token_budget: "The token that filed this card has started as many runs today as it may.",
+  no_repository: "Choose a repository for it to work on.",
+  untrusted_input: "The text came with a report from an unknown sender. An admin can start it.",
+  run_limit: "It has tried this card many times. An admin can start it again.",
+  token_budget: "The token that filed this card has reached its daily limit of runs.",
 };
 
-/** What is to be told of it, in a sentence or two. */
+/** The text of a happening, in a sentence or two. */
 export function happeningInWords({ kind, details }: Pick<Happening, "kind" | "details">): string {
   const { app, receiver, reason = "", month, since, percent, installs, limit, state, question, summary } = details;
   switch (kind) {
     case "subscriber.disabled":
       return `The subscriber ${receiver} of ${app} was disabled. ${reason}`;
     case "delivery.dead":
-      return `A delivery to the subscriber ${receiver} of ${app} was given up. ${reason}`;
+      return `A delivery to the subscriber ${receiver} of ${app} failed permanently. ${reason}`;
     case "quota.warning":
-      return `${installs} of ${limit} installs were active in ${month}: ${percent} % of the limit are reached.`;
+      return `${installs} of ${limit} installs were active in ${month}, ${percent} % of the limit.`;
     case "organisation.suspended":
-      return `Reports are refused since ${since}: the organisation was over its install limit for three months.`;
+      return `Reports have been refused since ${since}: the organisation was over its install limit for three months.`;
     case "disk.low":
-      return "The server's disk is nearly full: reports are refused until whoever runs the server makes room.";
+      return "The server's disk is nearly full: reports are refused until its operator frees space.";
     case "run.held":
-      return held[reason] ?? "The run waits.";
+      return held[reason] ?? "The run is waiting.";
     case "run.asked":
       return (question ?? "").slice(0, textLengthMax);
     case "run.finished":
-      if (state === "failed") return `It did not succeed: ${reason.replaceAll("_", " ")}.`;
+      if (state === "failed") return `It failed: ${reason.replaceAll("_", " ")}.`;
       if (state === "no_change") return "It found nothing to change.";
-      return (summary ?? "It came back with a change.").slice(0, textLengthMax);
+      return (summary ?? "It finished with a change.").slice(0, textLengthMax);
     case "problem.new":
-      if (!details.problem) return `Many more problems are new in ${app}. Its inbox has them.`;
+      if (!details.problem) return `There are many more new problems in ${app}. See its inbox.`;
       return `New in ${app}: ${problemInWords(details)}`;
     case "problem.back":
       return `Back in ${app}: ${problemInWords(details)}`;

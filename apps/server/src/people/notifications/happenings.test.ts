@@ -235,7 +235,7 @@ test("admins hear of a subscriber that is disabled, and of the first delivery a 
   const texts = (await told(ada)).map(([, , text]) => `${text}`).sort();
   const { host } = new URL(receiver.url);
   assert.deepEqual(texts, [
-    `A delivery to the subscriber ${host} of iOS was given up. It answered 500.`,
+    `A delivery to the subscriber ${host} of iOS failed permanently. It answered 500.`,
     `The subscriber ${host} of iOS was disabled. It answered 410 Gone.`,
   ]);
   await submitReport(worked.url, key, { reportId: "2" });

@@ -15,7 +15,7 @@ const batchMax = 100;
 /** For so long it is tried again to tell of what took the database too long. */
 const triedMsMax = 86_400_000;
 
-/** What admins are mailed unless they choose otherwise: what the organisation must be told. */
+/** The kinds that admins are mailed unless they choose otherwise: alerts of the organisation. */
 export const adminKinds = [
   "run_held",
   "subscriber_disabled",
@@ -39,7 +39,7 @@ const noticeKindOf = {
   "problem.spike": "problem_spike",
 } as const satisfies Record<Happening["kind"], NoticeKind>;
 
-/** What webhooks of an organisation hear of; the rest is for people alone. */
+/** The kinds that webhooks of an organisation receive; the rest is for people alone. */
 const hookKinds: readonly Happening["kind"][] = [
   "subscriber.disabled",
   "delivery.dead",

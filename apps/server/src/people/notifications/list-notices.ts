@@ -7,7 +7,7 @@ import { countUnread } from "./read-notices.ts";
 
 const pageNotices = 50;
 
-/** What a member is to be told in the organisation, the newest first. */
+/** The notifications of a member in the organisation, the newest first. */
 export async function listNotices(
   { db }: Deps,
   { organisationId, userId }: Actor,

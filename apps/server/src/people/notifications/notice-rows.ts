@@ -26,7 +26,7 @@ export const noticeColumns: RawBuilder<unknown> = sql`
   notices.app_id as "appId", problems.id as "problemId",
   coalesce(notices.text, left(regexp_replace(comments.text, ${shownImage}, '(image)', 'g'), 300)) as text, notices.created_at as "createdAt", notices.read_at as "readAt"`;
 
-/** What `noticeColumns` takes from other tables. */
+/** The joins that `noticeColumns` needs. */
 export const noticeJoins: RawBuilder<unknown> = sql`
   left join tickets on tickets.organisation_id = notices.organisation_id and tickets.id = notices.ticket_id
   left join ticket_numbers numbered

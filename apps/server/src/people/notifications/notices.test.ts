@@ -147,7 +147,7 @@ test("notices go out by e-mail and to Slack as is chosen, together, a minute lat
   const { mails, posts } = await send();
   assert.deepEqual(
     mails.map(({ to, subject }) => [to, subject]),
-    [[`mel@${acme.slug}.test`, `2 things for you in Acme`]],
+    [[`mel@${acme.slug}.test`, `2 notifications in Acme`]],
   );
   const { url } = lodge;
   assert.equal(
@@ -156,7 +156,7 @@ test("notices go out by e-mail and to Slack as is chosen, together, a minute lat
       "Hello Mel,",
       `Ada mentioned you on Red & <b>\n> @Mel look\n> (image)\n${url}/tickets/ID`,
       `Web CI assigned to you: Yours\n${url}/tickets/ID`,
-      `What you are sent is your choice: ${url}/profile\n`,
+      `Choose what Lodge sends you: ${url}/profile\n`,
     ].join("\n\n"),
   );
   const link = `<${url}/tickets/${params.ticketId}|Red &amp; &lt;b&gt;>`;
@@ -205,7 +205,7 @@ test("new problems are told by e-mail to who has chosen that: all of a minute in
   const mails = await takeJobs<Mail>("send_mail");
   assert.deepEqual(
     mails.map(({ to, subject }) => [to, subject]),
-    [[`mel@${acme.slug}.test`, "2 things for you in Acme"]],
+    [[`mel@${acme.slug}.test`, "2 notifications in Acme"]],
   );
   assert.equal(
     mails[0]?.text.replaceAll(/[0-9a-f-]{36}/g, "ID"),
@@ -213,7 +213,7 @@ test("new problems are told by e-mail to who has chosen that: all of a minute in
       "Hello Mel,",
       `Lodge says: New in Shop: TypeError: no <cart> (1.0)\n${lodge.url}/problems/ID`,
       `Lodge says: New in Shop: RangeError: no <cart> (1.0)\n${lodge.url}/problems/ID`,
-      `What you are sent is your choice: ${lodge.url}/profile\n`,
+      `Choose what Lodge sends you: ${lodge.url}/profile\n`,
     ].join("\n\n"),
   );
 });

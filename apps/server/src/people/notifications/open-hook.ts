@@ -1,7 +1,7 @@
 import { type SealingKeys, unseal } from "../../platform/config/seal.ts";
 import { openAddress } from "../../platform/outbound/receiver-address.ts";
 
-/** What it takes to send to a webhook of an organisation. */
+/** The columns that are needed to send to a webhook of an organisation. */
 export const hookColumns = ["id", "url", "sealed_url", "secret", "previous_secret", "previous_ends_at"] as const;
 export type SealedHook = {
   id: string;

@@ -10,7 +10,7 @@ import { hookColumns, openHook } from "./open-hook.ts";
 export const hookTask = "post_happening";
 const hoursTriedMax = 72;
 
-/** What is to be sent where. */
+/** A message to post, and its webhook. */
 export type HookPost = { organisationId: string; hookId: string; happeningId: string };
 
 /**

@@ -20,7 +20,7 @@ export async function readNotices(
   return { unreadCount: await countUnread(db, organisationId, userId) };
 }
 
-/** How many notifications of a member in the organisation are unread. */
+/** The number of unread notifications of a member in the organisation. */
 export async function countUnread(db: Database, organisationId: string, userId: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::integer as count from notices

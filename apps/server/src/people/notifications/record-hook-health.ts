@@ -7,7 +7,7 @@ export const hookFailuresBeforePause = 5;
 const daysUntilDisabled = 5;
 const pauseMsMax = 300_000;
 
-/** What an attempt says of a webhook of an organisation. */
+/** The result of an attempt for a webhook of an organisation. */
 type Health = {
   organisationId: string;
   hookId: string;

@@ -15,7 +15,10 @@ import { openSlackUrl } from "./slack-url.ts";
 /** The task that posts to Slack what `sendNotices` has put up. */
 export const postTask = "post_notices";
 
-/** How long a notice waits to be read in the dashboard, and for others to go with it, before it is sent elsewhere. */
+/**
+ * The time that a notification waits to be read in the dashboard, and for others to go with it, before it is sent
+ * elsewhere.
+ */
 export const waitMs = 60_000;
 /** Of more than these a message says how many there are. */
 const toldMax = 20;
@@ -101,7 +104,7 @@ async function sendTo(
     await queueMail(tx, config, {
       to: email,
       subject: subjectOf(mailed, organisation),
-      text: `Hello ${oneLine(name)},\n\n${inText(mailed, urls.base)}\n\nWhat you are sent is your choice: ${urls.base}/profile\n${end}`,
+      text: `Hello ${oneLine(name)},\n\n${inText(mailed, urls.base)}\n\nChoose what Lodge sends you: ${urls.base}/profile\n${end}`,
     });
   }
   if (posted.length > 0 && slackUrl !== null) {
@@ -133,15 +136,15 @@ export async function postNotices(
 
 /** An admin can make an account for anybody's address: its owner says that they want the e-mails by following a link. */
 const unverified = (base: string) =>
-  `Nobody has shown yet that this address is theirs, so Lodge sends it few e-mails a day. To get all of them, choose a new password by "Forgot password?" at ${base}\n`;
+  `This address is not verified yet, so Lodge sends it only a few e-mails a day. To verify it, choose a new password with "Forgot password?" at ${base}\n`;
 
 const verbs = {
   mentioned: "mentioned you on",
   assigned: "assigned to you:",
   commented: "commented on",
-  run_finished: "came to an end with",
-  run_asked: "asks something on",
-  run_held: "waits on",
+  run_finished: "finished work on",
+  run_asked: "asks a question on",
+  run_held: "is waiting on",
   subscriber_disabled: "says:",
   delivery_dead: "says:",
   quota_warning: "says:",
@@ -161,7 +164,7 @@ const linkOf = ({ ticketId, problemId, appId }: NoticeRow, base: string) => {
 const inWords = (notice: NoticeRow) => `${notice.actor} ${verbs[notice.kind]} ${named(notice)}`;
 
 const subjectOf = (notices: Row[], organisation: string) =>
-  notices.length === 1 && notices[0] ? inWords(notices[0]) : `${notices.length} things for you in ${organisation}`;
+  notices.length === 1 && notices[0] ? inWords(notices[0]) : `${notices.length} notifications in ${organisation}`;
 
 const more = (notices: Row[]) => (notices.length > toldMax ? [`And ${notices.length - toldMax} more.`] : []);
 

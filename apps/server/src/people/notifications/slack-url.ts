@@ -9,7 +9,7 @@ const rowOf = ({ organisationId, userId }: Member) => `${organisationId} ${userI
 export const sealSlackUrl = (sealing: SealingKeys, member: Member, url: string): string =>
   seal(sealing, column, rowOf(member), url);
 
-/** What was stored. Throws `Unreadable`. */
+/** Opens the stored address. Throws `Unreadable`. */
 export const openSlackUrl = (sealing: SealingKeys, member: Member, sealed: string): string =>
   unseal(sealing, column, rowOf(member), sealed).toString();
 

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Transaction } from "../../platform/database/database.ts";
 import { followersOf } from "./followers.ts";
 
-/** Who has done what others are told of: a person, or an API token, which is no user. */
+/** The author of an event that others are notified of: a person, or an API token, which is no user. */
 type Doer = { organisationId: string; userId: string | null; name: string };
 
 /**

@@ -6,7 +6,7 @@ import { Refusal } from "../../platform/errors.ts";
 import { isPasswordAccountOf } from "../access/password-account.ts";
 import { hashLinkSecret } from "./link-secret.ts";
 
-/** What the link of an invitation is for. Throws `invitation_not_found`. */
+/** The invitation of a link. Throws `invitation_not_found`. */
 export async function findInvitation(deps: Deps, secret: string): Promise<InvitationLink> {
   const invitation = await selectInvitation(deps, deps.db, secret).executeTakeFirst();
   if (!invitation) throw new Refusal("invitation_not_found");

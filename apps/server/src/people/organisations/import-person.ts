@@ -19,8 +19,8 @@ export type ExportedPerson = {
 };
 
 /**
- * Who a person of another installation is here: whoever has their address, or somebody new with the password of there. An
- * account that anybody may have made for the address is taken over, with the password of there. Throws an
+ * The account here for a person of another installation: the one with their address, or somebody new with the password
+ * of there. An account that anybody may have made for the address is taken over, with the password of there. Throws an
  * `OperatorError` for a person of another organisation's identity provider.
  */
 export async function importPerson(

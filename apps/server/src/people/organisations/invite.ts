@@ -77,7 +77,7 @@ export async function invite(
       await queueMail(tx, config, {
         to: invited,
         subject: invites,
-        text: `${invites}.\n\nTo join, open\n${urlOf(mailedSecret)}\n\nThe link works for ${daysValid} days. If you do not know what this is about, leave it alone.\n`,
+        text: `${invites}.\n\nTo join, open\n${urlOf(mailedSecret)}\n\nThe link works for ${daysValid} days. If you did not expect this invitation, ignore this message.\n`,
       });
     }
     return {

@@ -6,7 +6,7 @@ import { isPasswordAccountOf } from "../access/password-account.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { type Identity, linkIdentity } from "./identities.ts";
 
-/** Whom an identity provider vouches for. */
+/** The person that an identity provider vouches for. */
 export type Vouched = Omit<Identity, "organisationId"> & {
   /** An address that it has verified and may vouch for, in lower case; null where there is none. */
   email: string | null;

@@ -4,5 +4,5 @@ import { base62 } from "../../platform/base62.ts";
 /** A secret for a link that a person is handed: 43 characters, 256 bits. */
 export const makeLinkSecret = (): string => base62(randomBytes(32), 43);
 
-/** What is kept of a link's secret. */
+/** The stored hash of a link's secret. */
 export const hashLinkSecret = (secret: string): Buffer => createHash("sha256").update(secret).digest();

@@ -59,7 +59,7 @@ export async function mailPasswordLink(deps: Deps, { email }: LostPassword): Pro
     await queueMail(tx, config, {
       to: email,
       subject: "Your new password for Lodge",
-      text: `Hello ${oneLine(person.name)},\n\nto choose a new password for Lodge at ${urls.base}, open\n${url}\n\nThe link works once, for ${hoursValid} hours. If you have not asked for it, leave it alone: your password stays as it is.\n`,
+      text: `Hello ${oneLine(person.name)},\n\nto choose a new password for Lodge at ${urls.base}, open\n${url}\n\nThe link works once, for ${hoursValid} hours. If you did not request it, ignore this message. Your password does not change.\n`,
     });
   });
   deps.announceJobs();

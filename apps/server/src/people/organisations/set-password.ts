@@ -11,7 +11,7 @@ import { clearAccount } from "./clear-account.ts";
 import { hashLinkSecret } from "./link-secret.ts";
 import { isStillAllowedSql } from "./make-password-link.ts";
 
-/** Whose password a link is for. Throws `password_link_not_found`. */
+/** The person of a password link. Throws `password_link_not_found`. */
 export async function findPasswordLink(deps: Deps, secret: string): Promise<PasswordLink> {
   const { email, verifies } = await selectLink(deps, deps.db, secret);
   return { email, verifiesAddress: verifies };

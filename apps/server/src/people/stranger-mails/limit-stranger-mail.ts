@@ -24,7 +24,7 @@ export async function countMail(tx: Transaction, { now, organisationId, email }:
   if (isMember) return { isAllowed: true, isCounted: false };
   const addressMax = isVerified ? ofVerifiedMax : ofAddressMax;
   const day = now.toISOString().slice(0, 10);
-  // Those who count at the same time take turns.
+  // Statements that count at the same time take turns.
   const lock = `e-mails of ${organisationId} to strangers`;
   await sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`.execute(tx);
   await sql`delete from stranger_mails where organisation_id = ${organisationId} and day < ${day}::date`.execute(tx);
@@ -58,7 +58,7 @@ export async function limitStrangerMail(
   const midnight = Date.parse(now.toISOString().slice(0, 10)) + 86_400_000;
   throw new Refusal(
     "rate_limit_exceeded",
-    { message: `${verdict.why} Try again after midnight UTC, or hand the link over yourself.` },
+    { message: `${verdict.why} Try again after midnight UTC, or pass on the link yourself.` },
     { "retry-after": `${Math.ceil((midnight - now.getTime()) / 1000)}` },
   );
 }

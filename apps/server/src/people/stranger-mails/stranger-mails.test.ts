@@ -32,7 +32,7 @@ test("an organisation mails a stranger three times a day, whoever asks and howev
   assert.deepEqual(statuses.sort(), [201, 201, 201, 429, 429, 429, 429, 429]);
   const refused = await invite(0);
   assert.deepEqual([refused.status, refused.body.error], [429, "rate_limit_exceeded"]);
-  assert.match(String(refused.body.message), /3 e-mails today\. Try again after midnight UTC, or hand the link over/);
+  assert.match(String(refused.body.message), /3 e-mails today\. Try again after midnight UTC, or pass on the link/);
   const seconds = Number(refused.headers.get("retry-after"));
   assert.ok(seconds > 0 && seconds <= 86_400, `${seconds}`);
   assert.equal((await invite(0, "another@else.test")).status, 201);
@@ -145,7 +145,7 @@ test("an account that an admin has made for a stranger's address is no way aroun
     const texts = await mailsTo();
     // One invitation and one test on the first day, and three e-mails each day in all.
     assert.equal(texts.length, day === 1 ? 2 : 5);
-    assert.match(`${texts.at(-1)}`, /Nobody has shown yet that this address is theirs/);
+    assert.match(`${texts.at(-1)}`, /This address is not verified yet/);
     const refused = await ada("POST", `/apps/${appId}/subscribers/test`, body);
     assert.deepEqual([refused.status, refused.body.error], [429, "rate_limit_exceeded"]);
     clock.move(86_400_000);

@@ -6,7 +6,7 @@ import { countedColumns, refusalOfRate } from "../../platform/limits/limit-rate.
 import { countHitsSql } from "../../platform/limits/rate-limit.ts";
 import { hashTokenSecret, isTokenSecret } from "./token-secret.ts";
 
-/** Who asks at the ticket API: a live API token. */
+/** The API token of a request. */
 export type Token = {
   organisationId: string;
   id: string;
@@ -14,7 +14,7 @@ export type Token = {
   reachesAllProjects: boolean;
 };
 
-/** What an Idempotency-Key of this token stands for already. */
+/** The answer stored under an Idempotency-Key of this token. */
 export type Replay = { requestSha256: Buffer; responseBody: string; status: number };
 
 const hitsSql = countHitsSql("select 'token:' || id, max(now), count(*), max(rate) from token group by id order by id");

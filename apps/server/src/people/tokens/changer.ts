@@ -1,6 +1,6 @@
 import type { Token } from "./authenticate-token.ts";
 
-/** Who changes something: a person, or an API token within the projects that it reaches. */
+/** The author of a change: a person, or an API token within the projects that it has access to. */
 export type Changer = { organisationId: string; name: string; userId: string | null; token?: Token };
 
 /** A token as the one who changes something. */

@@ -11,7 +11,7 @@ export function addTokenCommands(program: Command, print: PrintFromDatabase): vo
   token
     .command("create")
     .argument("<organisation>", "the slug of the organisation")
-    .argument("<name>", "what it is called; the author of the tickets that it files")
+    .argument("<name>", "its name, shown as the author of the tickets that it files")
     .addOption(
       new Option("--permission <permission...>", "a permission of the token")
         .choices(permissions)

@@ -3,7 +3,7 @@ import type { Deps } from "../../platform/deps.ts";
 import { invalidToken, type Token } from "./authenticate-token.ts";
 import { findToken } from "./list-tokens.ts";
 
-/** What a token is told of itself. Throws `invalid_api_token` if it was revoked after it was authenticated. */
+/** The token's own description. Throws `invalid_api_token` if it was revoked after it was authenticated. */
 export async function describeToken(deps: Deps, token: Token): Promise<OwnToken> {
   const found = await findToken(deps, deps.db, token, token.id);
   if (!found) throw invalidToken();

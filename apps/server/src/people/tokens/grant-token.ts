@@ -9,7 +9,7 @@ import { insertToken } from "./insert-token.ts";
 
 const names = compileCheck(Name);
 
-/** What an operator asks for: projects by their slugs. */
+/** The operator's request: projects by their slugs. */
 type Asked = { name: string; permissions: readonly string[]; projects: readonly string[] | "all" };
 
 /**

@@ -13,7 +13,7 @@ after(() => lodge[Symbol.asyncDispose]());
 const get = (secret: string, path: string, server = lodge) =>
   server.request("GET", path, { headers: { authorization: `Bearer ${secret}` } });
 
-/** What a token can read, with the permission that it needs; null for none. */
+/** The operations that a token can read with, with the permission that it needs; null for none. */
 const reads = operations
   .map(({ operation }) => operation)
   .filter(({ door, method, credential }) => door === "api" && method === "GET" && credential?.kind === "apiToken")

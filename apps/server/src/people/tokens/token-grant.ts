@@ -1,6 +1,6 @@
 import type { Transaction } from "../../platform/database/database.ts";
 
-/** What a token may do, and where. */
+/** The permissions and projects of a token. */
 export type TokenGrant = {
   name: string;
   permissions: readonly string[];

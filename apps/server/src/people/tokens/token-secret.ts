@@ -4,7 +4,7 @@ import { base62 } from "../../platform/base62.ts";
 
 const form = /^([a-z]+_)([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/;
 
-/** What secrets begin with, by whose they are. */
+/** The prefixes of secrets, by kind. */
 type Prefix = "ldg_" | "ldgrun_";
 const prefixLength = 8;
 
@@ -23,7 +23,7 @@ export function isTokenSecret(text: string, prefix: Prefix = "ldg_"): boolean {
   return begins === prefix && sum !== undefined && checksum(random) === sum;
 }
 
-/** What is stored of a secret: its SHA-256. 32 random bytes leave nothing to guess, so nothing slower is needed. */
+/** The stored hash of a secret: its SHA-256. 32 random bytes leave nothing to guess, so nothing slower is needed. */
 export const hashTokenSecret = (secret: string): Buffer => hash("sha256", secret, "buffer");
 
 /** The first characters of a secret, by which people recognise a token in a list. */

@@ -10,10 +10,10 @@ import { listenForStop } from "../stop-signal.ts";
 const howToInsist =
   "The command goes on to its end. Tell it to stop again, as with Ctrl-C, to end it now: what is not committed then is undone.";
 
-/** What a command is given: a database that is up to date, and the migrations that made it so. */
+/** The arguments of a command: a database that is up to date, and the migrations that made it so. */
 export type CommandDatabase = Basics & { migrations: string[] };
 
-/** What becomes of a database that is not there. */
+/** The reaction to a missing database. */
 type Missing = "refuse" | "make";
 
 /** `withDatabase` on the settings that the command line was given. */

@@ -225,10 +225,10 @@ test("an unknown LODGE_ setting is refused, with the name that was meant, and ne
     {
       name: "OperatorError",
       message: `Wrong settings:
-  LODGE_DATADIR is no setting of this version; did you mean LODGE_DATA_DIR?
-  LODGE_REDIS_URL is no setting of this version; did you mean REDIS_URL?
-  LODGE_PORT is no setting of this version; did you mean PORT?
-  LODGE_TOKENS is no setting of this version: leave it out`,
+  LODGE_DATADIR is not a setting of this version; did you mean LODGE_DATA_DIR?
+  LODGE_REDIS_URL is not a setting of this version; did you mean REDIS_URL?
+  LODGE_PORT is not a setting of this version; did you mean PORT?
+  LODGE_TOKENS is not a setting of this version: leave it out`,
     },
   );
 });

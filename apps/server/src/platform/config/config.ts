@@ -22,7 +22,7 @@ import {
 } from "./parse-settings.ts";
 import { readReplicas } from "./read-hosts.ts";
 
-/** What a process can do; LODGE_ROLES lists some of them. */
+/** The roles of a process; LODGE_ROLES lists some of them. */
 const roles = ["api", "ingest", "dashboard", "worker"] as const;
 type Role = (typeof roles)[number];
 

@@ -1,7 +1,7 @@
-/** What the client command `lodge` reads in the same shell (contract section 9). */
+/** The variables of the client command `lodge`, which may be set in the same shell (contract section 9). */
 export const settingsOfOthers = ["LODGE_URL", "LODGE_TOKEN", "LODGE_TOKEN_FILE", "LODGE_KEY"];
 
-/** What Kubernetes tells every container of a Service that is called lodge. */
+/** The variables that Kubernetes sets in every container of a Service that is called lodge. */
 export const isOfKubernetes = (name: string, value = "") =>
   /^LODGE_(SERVICE_(HOST|PORT(_[A-Z0-9_]+)?)|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)$/.test(name) ||
   (name === "LODGE_PORT" && /^(tcp|udp|sctp):/.test(value));
@@ -12,10 +12,10 @@ export function unknownSetting(name: string, known: ReadonlySet<string>): string
   const meant = [...known].find((candidate) =>
     [candidate, `LODGE_${candidate}`].some((one) => plain(one) === plain(name)),
   );
-  return `${name} is no setting of this version${meant ? `; did you mean ${meant}?` : ": leave it out"}`;
+  return `${name} is not a setting of this version${meant ? `; did you mean ${meant}?` : ": leave it out"}`;
 }
 
-/** What is a secret, or an address that may have a password in a form which is not recognised. */
+/** Settings that are secrets, or addresses that may have a password in a form that is not recognised. */
 const neverShown =
   /^(LODGE_SECRET|LODGE_SECRET_PREVIOUS|S3_ACCESS_KEY_ID|S3_SECRET_ACCESS_KEY|DATABASE_URL|DATABASE_REPLICA_URLS|REDIS_URL|LODGE_SMTP_URL)$/;
 

@@ -9,13 +9,15 @@ export type SealedColumn = `${string}.${string}`;
 
 type Key = { id: string; bytes: Buffer };
 
-/** What stored secrets are encrypted with: the first key. The others are of secrets before, and only decrypt. */
+/**
+ * The keys that encrypt stored secrets: the first key encrypts. The others belong to earlier secrets and only decrypt.
+ */
 export type SealingKeys = readonly [Key, ...Key[]];
 
 /** Thrown for a stored secret that was encrypted under another LODGE_SECRET, or belongs to another row. */
 export class Unreadable extends Error {
   constructor() {
-    super("a stored secret was encrypted under another LODGE_SECRET, and has to be entered again");
+    super("a stored secret was encrypted with another LODGE_SECRET and must be entered again");
   }
 }
 

@@ -6,9 +6,9 @@ import type { Config } from "./config.ts";
 import { type SealingKeys, sealingKeys } from "./seal.ts";
 
 /**
- * What signs sessions and links: LODGE_SECRET, or one that is made at the first start and kept in the data directory,
- * readable by its owner alone. Processes that start at the same time agree on one. Throws an `OperatorError` for one that
- * others can write.
+ * The secret that signs sessions and links: LODGE_SECRET, or one that is created at the first start and kept in the
+ * data directory, readable by its owner alone. Processes that start at the same time agree on one. Throws an
+ * `OperatorError` for one that others can write.
  */
 export async function readSecret({ secret, dataDir }: Config): Promise<string> {
   if (secret) return secret;
@@ -52,8 +52,8 @@ async function readKept(path: string): Promise<string | undefined> {
   });
   if (text !== undefined && process.platform !== "win32" && ((await stat(path)).mode & writableByOthers) !== 0) {
     throw new OperatorError(
-      `Others than its owner can write the secret ${path}, and whoever does can sign in as anybody: make sure that it is ` +
-        `yours (or delete it, which signs everybody out), then chmod 600 ${path}`,
+      `Other users can write to the secret ${path}, and could use it to sign in as anybody. Check that nobody ` +
+        `changed it (or delete it, which signs everybody out), then run chmod 600 ${path}`,
     );
   }
   if (text !== undefined && text.trim().length < 32) {

@@ -35,12 +35,12 @@ const askedMax = 1024;
 const bytesMax = 128 * 1_048_576;
 const retryAfterSeconds = 1;
 
-/** What a batched statement is declared by. */
+/** The declaration of a batched statement. */
 type Declaration<Asked extends Columns, Row extends Columns, Carries extends boolean> = {
   name: string;
-  /** What each request says, in JSON. */
+  /** The columns of each request, in JSON. */
   columns: Asked;
-  /** What the statement returns for a request, beside its `n`. */
+  /** The columns that the statement returns for a request, beside its `n`. */
   row: Row;
   /** Whether each request has `bytes` as well, which travel as they are. */
   carriesBytes?: Carries;
@@ -48,7 +48,7 @@ type Declaration<Asked extends Columns, Row extends Columns, Carries extends boo
   text: (request: string, bytes: string) => string;
 };
 
-/** What one request asks of a batched statement. */
+/** A request to a batched statement. */
 type RequestOf<Asked extends Columns, Carries extends boolean> = JsonOf<Asked> &
   (Carries extends true ? { bytes: Buffer } : unknown);
 

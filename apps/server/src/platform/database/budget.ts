@@ -2,8 +2,8 @@ const share = (total: number, processes: number, min: number, max: number) =>
   Math.max(min, Math.min(max, Math.floor(total / processes)));
 
 /**
- * How many connections each of the processes of a machine may have, by what they are for; docs/self-hosting.md says how
- * many that makes. None of them can take those of another: neither a slow page nor a job makes a door wait.
+ * The number of connections by purpose that each process of a machine may have; docs/self-hosting.md says how many
+ * that makes. None of them can take those of another: neither a slow page nor a job makes a door wait.
  */
 export const connectionsOf = (processes: number) => ({
   doors: share(40, processes, 2, 16),
@@ -14,9 +14,12 @@ export const connectionsOf = (processes: number) => ({
   upkeep: 1,
 });
 
-/** Who the sessions of a kind of work are in `pg_stat_activity`, and in metrics; those of a cell beside home name it. */
+/** The `application_name` of sessions in `pg_stat_activity`, and in metrics; those of a cell beside home name it. */
 export const sessionName = (room: keyof typeof statementTimeoutMs, cell?: string): string =>
   cell === undefined ? `lodged ${room}` : `lodged ${room} of ${cell}`;
 
-/** How long a statement of each may take, in milliseconds; then it is rolled back, and its request answered with 503. */
+/**
+ * The time limit of a statement by kind of work, in milliseconds; then it is rolled back, and its request answered
+ * with 503.
+ */
 export const statementTimeoutMs = { doors: 5_000, dashboard: 7_000, worker: 7_000, upkeep: 600_000 };

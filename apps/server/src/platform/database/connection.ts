@@ -5,9 +5,9 @@ import { noteConnectFailure } from "../outage.ts";
 import { type Hosts, hostsOf, leadTo, NoPrimaryError } from "./hosts.ts";
 import { searchPathOf } from "./schema.ts";
 
-/** How long it may take to get a connection, new or from a pool that is in use. */
+/** The time limit to get a connection, new or from a pool that is in use. */
 const connectTimeoutMs = 5_000;
-/** How much later than its own timeout PostgreSQL may say that a statement took too long. */
+/** The delay after its own timeout within which PostgreSQL may report it. */
 const answerMs = 1_000;
 /** A transaction whose process has stopped in the middle must not hold its locks for long. */
 const idleTransactionMs = 10_000;
@@ -22,9 +22,9 @@ export class SilentDatabaseError extends Error {
   override name = "SilentDatabaseError";
 }
 
-/** What holds for the sessions of a connection. Without a timeout a statement may take what it takes. */
+/** The settings of a connection's sessions. Without a timeout a statement may take what it takes. */
 export type Session = {
-  /** Who it is in `pg_stat_activity`. */
+  /** Its name in `pg_stat_activity`. */
   name: string;
   statementTimeoutMs?: number;
   /** More settings of PostgreSQL, by their names. */

@@ -7,12 +7,15 @@ import { liveChannelSql, type Notification, payloadOf } from "./publish.ts";
 
 const retryMs = 500;
 const readyTimeoutMs = 5_000;
-/** How long somebody who only asks for the position waits for it: there is a way to do without. */
+/** The time limit to wait for the position: there is a way to do without. */
 const positionTimeoutMs = 1_000;
-/** What is kept for who reconnects: at 200 bytes each, minutes of a busy team, seconds of a flood. */
+/**
+ * The number of events that are kept for clients that reconnect: at 200 bytes each, minutes of a busy team, seconds of
+ * a flood.
+ */
 const keptMax = 8_192;
 
-/** What a process hears of the others, and of itself. */
+/** The messages that a process receives from others, and from itself. */
 export type Listener = {
   onNotification: (notification: Notification) => void;
   /** Some may have been missed: the connection to the database was lost, or there were more than could be told. */
@@ -31,7 +34,7 @@ export type Listening = {
   position: () => string | undefined;
   /** The same once this process hears, but not later than in a second. */
   positionSoon: () => Promise<string | undefined>;
-  /** What was heard after a position; undefined where that is not known any more. */
+  /** The messages after a position; undefined where that is not known any more. */
   heardSince: (position: string) => Notification[] | undefined;
   close: () => Promise<void>;
 };

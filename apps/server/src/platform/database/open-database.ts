@@ -9,7 +9,9 @@ import { Connection, connectionConfig } from "./connection.ts";
 import type { DatabaseAddress } from "./database.ts";
 import { isMigrated } from "./migrations.ts";
 
-/** Who asks: a server keeps others off its data directory; a command is content with a server's PostgreSQL. */
+/**
+ * The kind of process: a server keeps others off its data directory; a command is content with a server's PostgreSQL.
+ */
 export type Tenant = "server" | "command";
 
 /** A database that answers. `close` also stops a PostgreSQL that this process owns; `lost` resolves when that one died. */
@@ -77,7 +79,7 @@ export async function requireDatabase({ databaseUrl, dataDir }: Config): Promise
   );
 }
 
-/** Who owns the embedded PostgreSQL that a client is connected to, or undefined where nobody does. */
+/** The owner of the embedded PostgreSQL that a client is connected to, or undefined if there is none. */
 export async function findLockHolder(client: pg.Client): Promise<Tenant | undefined> {
   const holders = await client.query<{ application_name: string }>(
     `select application_name from pg_locks join pg_stat_activity using (pid)
@@ -147,7 +149,7 @@ async function checkDatabase(connectionString: string) {
   if (!hasSessions) throw new OperatorError(`The database of DATABASE_URL ${sessionsAreShared}`);
 }
 
-/** What is wrong with a pooler between Lodge and PostgreSQL, and what to do. */
+/** The message about a pooler between Lodge and PostgreSQL. */
 export const sessionsAreShared =
   "is behind a pooler that gives a session to several connections at once. Lodge needs sessions of its own: it prepares " +
   "statements, listens and holds locks in them. Set pool_mode = session (of pgbouncer, or your pooler's word for it).";

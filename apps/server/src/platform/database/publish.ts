@@ -13,7 +13,7 @@ import { preparedStatement } from "./statements.ts";
 export const liveChannelSql = ownNameSql("lodge_live");
 
 /**
- * What every process is told, all of them in the same order: ids alone, so that it fits and tells nothing to who may not
+ * The message to every process, in the same order for all: ids alone, so that it fits and tells nothing to who may not
  * ask. `endedSessionId` is a session that was signed out, or went to work on another organisation. `missed` says that
  * there was more than could be told: every dashboard is to fetch what it shows. `started` is a process that begins to
  * listen.

@@ -7,7 +7,7 @@ export const sampledLengthMax = 1_000;
 /** Characters beyond these are not looked at: the first ones have rare parts enough. */
 const lookedAtMax = 24;
 
-/** What is known of a text before a sample is read. */
+/** The state of a text before a sample is read. */
 const unsampled = { isRare: false, sixGram: null };
 
 /** The pattern of LIKE for what contains a text. */

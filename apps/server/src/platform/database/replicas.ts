@@ -10,11 +10,11 @@ import { statementTimeoutMs } from "./budget.ts";
 import { type DatabaseAddress, openPool } from "./database.ts";
 import { preparedStatement } from "./statements.ts";
 
-/** How long a page waits for a replica to catch up. */
+/** The time that a page waits for a replica to catch up. */
 const patienceMs = 100;
 const pauseMs = 2;
 const answerTimeoutMs = 500;
-/** How long one is left out that is behind, and one that does not answer. */
+/** The time that a replica is left out if it is behind, or if it does not answer. */
 const behindMs = 1_000;
 const awayMs = 5_000;
 /** One that comes and goes is told of so often at the most. */
@@ -27,7 +27,7 @@ const failuresOfOne = ["40001", "25006"];
 
 const reads = new Counter({
   name: "lodged_replica_reads_total",
-  help: "Lists of the dashboard that a replica could have answered, by who did: a replica, or the primary because all of them were behind or away, or failed.",
+  help: "Dashboard lists that a replica can answer, by the server that did: a replica, or the primary because no replica was up to date and reachable.",
   labelNames: ["outcome"],
   registers: [registry],
 });

@@ -1,4 +1,4 @@
-/** What a semicolon inside of ends nothing: strings, names, comments, and what stands between dollars. */
+/** Strings, names, comments and dollar-quoted texts: a semicolon inside them ends nothing. */
 const spans =
   /--[^\n]*|\/\*[\s\S]*?\*\/|(?<![\w$])[eE]'(?:[^'\\]|\\[\s\S]|'')*'|'(?:[^']|'')*'|"(?:[^"]|"")*"|(?<![\w$])(\$(?:[A-Za-z_]\w*)?\$)[\s\S]*?\1|;/g;
 

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { inStatementSpan } from "../observe/tracing.ts";
 
-/** What the types of PostgreSQL that statements declare are in TypeScript, as they are sent and as they come back. */
+/** The TypeScript types of PostgreSQL's types, as they are sent and as they come back. */
 type Values = {
   boolean: boolean;
   integer: number;

@@ -12,7 +12,10 @@ import { type BodyLimits, readWire, type Wire } from "./read-wire.ts";
 export type Encoding = "gzip" | "deflate" | "br" | "zstd";
 
 const chunkSize = 65_536;
-/** What a body may decode to before all such bodies together are slowed down, and how many bytes a second they are. */
+/**
+ * The number of decoded bytes of a body before all such bodies together are slowed down, and their rate in bytes per
+ * second.
+ */
 const unpacedBytes = 65_536;
 const pace = new Pace(32 * 1_048_576);
 /** A decoder of these takes up to 16 MB for as long as it works, so that it is not left waiting for a slow client. */
@@ -45,7 +48,7 @@ export type DecodedLimits = BodyLimits & {
   /** Where bytes wait that cannot be decoded as they come, and who sent them: their bodies take turns with those of others. */
   folder: string;
   sender: string;
-  /** How many bytes may wait there; `bytesMax` where it is left out. */
+  /** The number of bytes that may wait there; `bytesMax` where it is left out. */
   heldBytesMax?: number;
   /** The refusal of a body that is cut, or that its encoding does not fit. */
   broken: () => Refusal;

@@ -11,7 +11,7 @@ const graceMs = 1_000;
 const pace = new Pace(64 * 1_048_576);
 const waitMsMax = 5_000;
 
-/** How much is read of the rest of a body, and how long it may send nothing. */
+/** The number of bytes to read of the rest of a body, and the time that it may be idle. */
 type RestLimits = { bytesMax: number; idleMs: number };
 
 /**

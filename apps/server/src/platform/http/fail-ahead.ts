@@ -7,5 +7,5 @@ export function failAhead(request: IncomingMessage, error: unknown): void {
   failed.set(request, { error });
 }
 
-/** What a request failed of ahead. */
+/** The error of a request that failed before its handler ran. */
 export const failureAhead = (request: IncomingMessage): { error: unknown } | undefined => failed.get(request);

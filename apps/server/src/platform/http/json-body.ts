@@ -6,13 +6,13 @@ import { ByteBudget } from "../limits/byte-budget.ts";
 import { countRead } from "./collect-buffers.ts";
 import { watchBody } from "./watch-body.ts";
 
-/** What is said of a body of another content type, or of none that can be read. */
+/** The message for a body of another content type, or of none that can be read. */
 export const jsonWanted = "The body must be JSON: send it with Content-Type: application/json";
 
-/** What all bodies that are being read may hold together. */
+/** The memory for all bodies that are being read. */
 const budget = new ByteBudget(64 * 1_048_576);
 
-/** What is said of a body that has more than `bytesMax`; the rest of it is not read. */
+/** The message for a body with more than `bytesMax`; the rest of it is not read. */
 const bodyTooLarge = (bytesMax: number) =>
   new Refusal(
     "invalid_input",

@@ -41,7 +41,7 @@ export const operationRoutes =
         : away.length === all.size
           ? "the database does not answer"
           : files && "the store cannot be written to";
-      // What can be served without, named for whoever looks.
+      // Problems that do not stop the server from serving, for people who look.
       const lowDisks = disks.low();
       const more = { ...(all.size > 1 && away.length > 0 && { away }), ...(lowDisks.length > 0 && { lowDisks }) };
       if (reason) {

@@ -3,12 +3,12 @@ import { Refusal } from "../errors.ts";
 import { countRead } from "./collect-buffers.ts";
 import { watchBody } from "./watch-body.ts";
 
-/** What a body may do before it is given up. */
+/** The limits of a body before it is refused. */
 export type BodyLimits = {
   bytesMax: number;
   /** The refusal of a body that has more than `bytesMax`. */
   tooLarge: () => Refusal;
-  /** How long it may send nothing; beyond that, it must come at 1,000 bytes a second at least. */
+  /** The time that it may send nothing; beyond that, it must come at 1,000 bytes a second at least. */
   idleMs: number;
 };
 

@@ -5,7 +5,10 @@ import { buildApp } from "../../app.ts";
 import { checkAnswer } from "../../testing/check-answer.ts";
 import { startService } from "../../testing/start-service.ts";
 
-/** What is served beside the operations: for machines of the operator's, for browsers before they ask, the web app, and the reference. */
+/**
+ * The routes beside the operations: for machines of the operator's, for browsers before they ask, the web app, and the
+ * reference.
+ */
 const others = [
   "GET /*",
   "GET /docs",

@@ -4,7 +4,10 @@ import type { Static, TSchema } from "typebox";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** What the route serves; none for what is no operation of the contract: the web app, a preflight, the metrics. */
+    /**
+     * The operation that the route serves; undefined if it is not in the contract: the web app, a preflight, the
+     * metrics.
+     */
     operation?: Operation;
   }
 }

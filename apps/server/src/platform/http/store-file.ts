@@ -7,10 +7,10 @@ import { makeStoreKey } from "../store/store-key.ts";
 import { countRead } from "./collect-buffers.ts";
 import { watchBody } from "./watch-body.ts";
 
-/** What a body that is one file may be. */
+/** The rules for a body that is one file. */
 type FileRules = {
   bytesMax: number;
-  /** What a longer one is refused with. */
+  /** The refusal of a longer file. */
   tooLarge: () => Refusal;
   /** Is told of each piece before it is written; what it throws ends the upload. */
   onPiece?: (piece: Buffer) => void;

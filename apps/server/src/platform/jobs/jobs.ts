@@ -11,7 +11,7 @@ import { splitStatements } from "../database/split-statements.ts";
 import { createLog, type Log } from "../observe/log.ts";
 import { Logger, parseCronItems, run, runMigrations } from "./graphile-worker.ts";
 
-/** How many jobs run at the same time. A job here mostly waits for others, so there may be many. */
+/** The number of jobs that run at the same time. A job here mostly waits for others, so there may be many. */
 const concurrentJobs = 200;
 /** How late a job may run whose time comes later; one that is due is announced by the database. */
 const pollIntervalMs = 500;
@@ -20,7 +20,7 @@ const reconnectDelayMs = 1_000;
 const restartDelayMs = 1_000;
 const firstAnswerTimeoutMs = 10_000;
 const shutdownAbortTimeoutMs = 30_000;
-/** How long a runner that has failed waits for its jobs: longer than an attempt takes, not as long as a backlog. */
+/** The time that a failed runner waits for its jobs: longer than an attempt takes, not as long as a backlog. */
 const failedRunnerEndMs = 20_000;
 /** On a forced shutdown the queue stops waiting after 5 s. */
 const forcedEndMs = 6_000;

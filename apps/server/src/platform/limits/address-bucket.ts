@@ -4,8 +4,8 @@ import { isIPv6 } from "node:net";
 const addressLengthMax = 45;
 
 /**
- * What rates count an address as. An IPv6 address counts as its /64, which is what one customer has at the least, an
- * IPv4 address as itself, however it is written.
+ * The form of an address that rates count. An IPv6 address counts as its /64, which is what one customer has at the
+ * least, an IPv4 address as itself, however it is written.
  */
 export function addressBucket(address: string): string {
   const [plain = ""] = address.split("%", 1); // without the zone of a link-local one

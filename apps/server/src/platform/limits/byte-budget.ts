@@ -1,4 +1,4 @@
-/** How many bytes a process may hold for one purpose, whoever sent them. */
+/** The memory that a process may hold for one purpose, whoever sent them. */
 export class ByteBudget {
   readonly #bytesMax: number;
   #taken = 0;

@@ -5,7 +5,7 @@ import { Refusal } from "../errors.ts";
 import { countHitsSql, retryAfterSeconds } from "./rate-limit.ts";
 import type { RedisRates } from "./redis-rates.ts";
 
-/** What a statement that counts says of a request; nothing where Redis is to count. */
+/** The columns in which a statement returns a counted request; nothing where Redis is to count. */
 export const countedColumns = { granted: "boolean?", oldest_at_ms: "bigint?" } as const;
 
 const countHit = preparedStatement({

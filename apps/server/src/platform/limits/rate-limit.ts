@@ -12,7 +12,9 @@ export const momentsMax = 100;
 export const momentsMs = (2 * windowMs) / momentsMax;
 
 const sweptAfterMs = 3_600_000;
-/** How far the clocks of several machines may lie apart. What lies further ahead was counted by a clock that was wrong. */
+/**
+ * The allowed difference between the clocks of several machines. Entries further ahead were counted by a wrong clock.
+ */
 const aheadMsMax = 5_000;
 
 // Of the moments of a bucket: the latest one that counts no more, and the latest one that is not of a wrong clock.

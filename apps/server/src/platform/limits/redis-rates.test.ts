@@ -34,7 +34,7 @@ before(async () => {
 after(() => started.disposeAsync());
 
 const report = (door: Door) => door.submit([envelopePart({ reportId: "r" })]);
-/** How many requests were counted without Redis so far. */
+/** The number of requests counted without Redis so far. */
 const insured = async () =>
   Number(/^lodged_rate_limits_insured_total (\d+)$/m.exec((await readMetrics(first)).text)?.[1]);
 /**

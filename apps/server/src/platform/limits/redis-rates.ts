@@ -17,7 +17,7 @@ const reconnectMsMax = 2000;
 
 const insured = new Counter({
   name: "lodged_rate_limits_insured_total",
-  help: "Requests that this process counted by itself against their rate, because Redis did not answer.",
+  help: "Requests that this process counted against its own rate limits, because Redis did not answer.",
   registers: [registry],
 });
 
@@ -40,8 +40,8 @@ declare module "ioredis" {
 }
 
 /**
- * What `countHitsSql` does, by the clock of Redis: a list of moments, each followed by how many were let through up to it,
- * after a first one for whatever was before.
+ * The Redis version of `countHitsSql`, by the clock of Redis: a list of moments, each followed by how many were let
+ * through up to it, after a first one for whatever was before.
  */
 const countScript = `
 local time = redis.call('time')

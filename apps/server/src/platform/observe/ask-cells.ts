@@ -5,7 +5,7 @@ import { registry } from "./metrics.ts";
 
 const cellUp = new Gauge({
   name: "lodged_cell_up",
-  help: "1 where the database of a cell answers, 0 where it does not; the cell of DATABASE_URL is called home.",
+  help: "1 if the database of a cell answers, else 0; the cell of DATABASE_URL is called home.",
   labelNames: ["cell"],
   registers: [registry],
   aggregator: "min",

@@ -1,9 +1,9 @@
 import { Counter, Gauge } from "prom-client";
 import { registry } from "./metrics.ts";
 
-/** What a queue tells of itself, all of its kind in this process together. */
+/** The measurements of a queue, all of its kind in this process together. */
 export type MeasuredQueue = {
-  /** How many it holds now: what waits, and what is worked on. */
+  /** The number of entries in the queue now: waiting or being processed. */
   depth: number;
   /** Counts what was turned away because the queue was full. */
   refused: (count: number) => void;
@@ -13,13 +13,13 @@ const queues = new Map<string, MeasuredQueue>();
 
 const refusals = new Counter({
   name: "lodged_queue_refusals_total",
-  help: "Requests and announcements that were turned away because the queue that they were for was full.",
+  help: "Requests and announcements rejected because their queue was full.",
   labelNames: ["queue"],
   registers: [registry],
 });
 new Gauge({
   name: "lodged_queue_depth",
-  help: "Requests or announcements that a queue holds: those that wait, and those that are worked on.",
+  help: "Requests or announcements in a queue, waiting or being processed.",
   labelNames: ["queue"],
   registers: [registry],
   collect() {

@@ -3,14 +3,14 @@ import { labelOfCell, registry } from "./metrics.ts";
 
 const finishedAt = new Gauge({
   name: "lodged_task_finished_timestamp_seconds",
-  help: "When a task that runs by the clock, a sweep for one, was last done to its end, in Unix time.",
+  help: "Unix time at which a scheduled task, such as a sweep, last completed.",
   labelNames: ["task", "cell"],
   aggregator: "max",
   registers: [registry],
 });
 const took = new Gauge({
   name: "lodged_task_duration_seconds",
-  help: "How long it took then.",
+  help: "Seconds that this last run of the task took.",
   labelNames: ["task", "cell"],
   aggregator: "max",
   registers: [registry],

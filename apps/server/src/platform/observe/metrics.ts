@@ -72,7 +72,7 @@ export type NumbersAnswer = { type: "lodge:numbers!"; numbers: object };
 export const addUp = async (told: readonly object[]): Promise<string> =>
   `${await AggregatorRegistry.aggregate([...told]).metrics()}\n${await firstRegistry.metrics()}`;
 
-/** What `GET /metrics` shows: the sum over all processes of this machine, whichever of them is asked. */
+/** The content of `GET /metrics`: the sum over all processes of this machine, whichever of them is asked. */
 export function readMetrics(): Promise<string> {
   if (!cluster.isWorker) return Registry.merge([registry, firstRegistry]).metrics();
   const question: MetricsQuestion = { type: "lodge:metrics?", id: randomUUID() };

@@ -36,7 +36,7 @@ const kinds = {
 
 const failures = new Counter({
   name: "lodged_trace_export_failures_total",
-  help: "Batches of spans that the collector did not take, and that are lost.",
+  help: "Batches of spans that were lost because the collector did not accept them.",
   registers: [registry],
 });
 

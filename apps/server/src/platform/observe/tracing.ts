@@ -23,7 +23,7 @@ export type TracingSettings = {
   ratio: number;
 };
 
-/** What a span says of itself: names, numbers and ids; never a body, a secret, or an address that holds one. */
+/** The attributes of a span: names, numbers and ids; never a body, a secret, or an address that holds one. */
 type Attributes = Readonly<Record<string, string | number>>;
 
 /** A span that is under way. */
@@ -34,7 +34,10 @@ export type Span = {
   end: (failure?: string) => void;
 };
 
-/** What a span is begun with. `parent` is a `traceparent` of somebody else's; without it the span around it is the parent. */
+/**
+ * The options for a new span. `parent` is a `traceparent` of somebody else's; without it the span around it is the
+ * parent.
+ */
 export type Beginning = {
   name: string;
   kind: "server" | "client" | "consumer" | "producer";
@@ -42,7 +45,7 @@ export type Beginning = {
   parent?: string | null | undefined;
 };
 
-/** What makes spans, where OTLP is configured, and sends them to the collector. */
+/** Creates spans and sends them to the collector, if OTLP is configured. */
 export type Tracer = {
   begin: (beginning: Beginning, around: Span | undefined) => Span;
   /** Sends what there is, for two seconds at most. */

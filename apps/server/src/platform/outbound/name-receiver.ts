@@ -1,8 +1,8 @@
 import type { subscriberKinds } from "@lodge/contract/world";
 
 /**
- * Who a subscriber is, as much of it as anybody may read: whoever knows the path of a chat's webhook can post to it. A
- * webhook's messages are signed, and an issue needs a token, so those paths are no secret; a query may hold one.
+ * The public name of a subscriber: whoever knows the path of a chat's webhook can post to it. A webhook's messages are
+ * signed, and an issue needs a token, so those paths are no secret; a query may hold one.
  */
 export function nameReceiver(
   kind: (typeof subscriberKinds)[number],

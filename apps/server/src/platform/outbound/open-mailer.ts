@@ -12,7 +12,7 @@ const hoursTriedMax = 72;
 
 const mailsSent = new Counter({
   name: "lodged_mails_total",
-  help: "E-mails by what came of them: sent, refused for good by the server, or given up after 3 days.",
+  help: "E-mails by outcome: sent, permanently refused by the server, or given up after 3 days.",
   labelNames: ["outcome"],
   registers: [registry],
 });
@@ -41,7 +41,7 @@ export function openMailer(
     log.warn({ err: error, mailId: id, outcome }, "an e-mail was not sent");
   };
   const post = async ({ id, to, subject, text }: QueuedMail) => {
-    if (!smtpUrl) throw new Error("this deployment sends none");
+    if (!smtpUrl) throw new Error("this server sends no e-mail");
     opened ??= openTransport(smtpUrl, timeoutMs);
     const transport = await opened;
     await transport.sendMail({

@@ -6,7 +6,7 @@ import { blockListOf, refusalOfAddress } from "./address-rules.ts";
 /** The addresses of a host name. */
 export type ResolveHost = (hostname: string) => Promise<{ address: string; family: number }[]>;
 
-/** What this machine's resolver says. */
+/** The addresses of a host from this machine's resolver. */
 export const resolveHost: ResolveHost = (hostname) => lookup(hostname, { all: true });
 
 /** A connection that was not made because of where it would have led. */
@@ -17,7 +17,7 @@ export class AddressRefused extends Error {
 const connectTimeoutMs = 10_000;
 
 /**
- * What requests to addresses that customers name go through. Each address that a name resolves to is checked when the
+ * The agent for requests to addresses that customers name. Each address that a name resolves to is checked when the
  * connection is made, and the connection goes to those very addresses; it never asks the resolver a second time.
  * Redirects are not followed. Throws `AddressRefused` where one of the addresses is not allowed.
  */

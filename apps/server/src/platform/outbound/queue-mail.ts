@@ -12,7 +12,7 @@ export type Mail = { to: string; subject: string; text: string };
 /** Whether this deployment sends e-mail at all (contract section 7, LODGE_SMTP_URL). */
 export const sendsMail = ({ smtpUrl }: Pick<Config, "smtpUrl">): boolean => smtpUrl !== undefined;
 
-/** What people have written, for a subject or within a line: it neither ends the line nor begins a header. */
+/** Makes text of people safe for a subject or a place within a line: it neither ends the line nor begins a header. */
 export const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, " ").trim();
 
 /** A message as it waits: its id is the same in every try. */

@@ -7,7 +7,7 @@ import { nameReceiver } from "./name-receiver.ts";
 export type Addressed = Exclude<(typeof subscriberKinds)[number], "board">;
 type Stored = { id: string; url: string; sealed_url: string | null };
 
-/** What identifies an address that is stored encrypted. */
+/** The hash by which an encrypted address is found. */
 export const hashAddress = (url: string): Buffer => hash("sha256", url, "buffer");
 
 /**

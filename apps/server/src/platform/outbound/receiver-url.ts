@@ -19,7 +19,7 @@ const rules: Partial<Record<Kind, { fits: (text: string) => boolean; rule: strin
 };
 const anyOther = { fits: isHttpUrl, rule: "must be an http:// or https:// address without a user name" };
 
-/** What is wrong with the address of a subscriber of a kind; undefined where messages can be sent to it. */
+/** The problem with the address of a subscriber of a kind; undefined where messages can be sent to it. */
 export function refusalOfReceiverUrl(kind: Kind, text: string): string | undefined {
   const { fits, rule } = rules[kind] ?? anyOther;
   return fits(text) ? undefined : rule;

@@ -2,14 +2,14 @@ import { type Dispatcher, errors, request } from "undici";
 import { traceparent } from "../observe/tracing.ts";
 import { AddressRefused } from "./outbound.ts";
 
-/** What came of one attempt. `reason` says why it failed and is null where it succeeded. */
+/** The outcome of one attempt. `reason` says why it failed and is null where it succeeded. */
 export type Outcome = {
   status: number | null;
   response: string | null;
   reason: string | null;
   /** Whether the receiver asked never to be tried again. */
   isGone?: boolean;
-  /** How long the receiver asked to be left alone for; nothing is attempted before, by this message or another. */
+  /** The pause that the receiver asked for; nothing is attempted before, by this message or another. */
   retryAfterMs?: number | null;
 };
 
@@ -18,7 +18,7 @@ const attemptTimeoutMs = 15_000;
 const responseBytesMax = 4_096;
 const retryAfterMsMax = 86_400_000;
 
-/** What every message is sent with. */
+/** The headers of every message. */
 export const messageHeaders = { "content-type": "application/json", "user-agent": "Lodge" };
 
 /**
@@ -54,7 +54,9 @@ export async function sendMessage(
   }
 }
 
-/** What a receiver asks to be left alone for, in milliseconds (RFC 9110, section 10.2.3: seconds, or a date), at most a day. */
+/**
+ * The pause that a receiver asks for, in milliseconds (RFC 9110, section 10.2.3: seconds, or a date), at most a day.
+ */
 export function retryAfterOf({
   "retry-after": value,
 }: {
@@ -90,7 +92,7 @@ async function readStart(body: AsyncIterable<Buffer>): Promise<string> {
 /** Why a request got no answer, in words for who looks after its subscriber. */
 export function describeFailure(error: Error): string {
   const cause = [error, error.cause].find((candidate) => candidate instanceof AddressRefused);
-  if (cause) return `The address is refused: ${cause.message}. LODGE_WEBHOOK_ALLOWED_NETWORKS can open it.`;
+  if (cause) return `The address is not allowed: ${cause.message}. Allow it with LODGE_WEBHOOK_ALLOWED_NETWORKS.`;
   if (error.name === "TimeoutError") return `No answer within ${attemptTimeoutMs / 1000} s.`;
   if (error instanceof errors.ConnectTimeoutError) return "No connection within 10 s.";
   const { code } = error as NodeJS.ErrnoException;

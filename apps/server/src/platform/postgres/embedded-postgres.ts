@@ -237,7 +237,7 @@ async function recovers({ cluster, address }: Place): Promise<boolean> {
   return false;
 }
 
-/** What a PostgreSQL says to a new connection. One that is ready has our database. */
+/** The answer of a PostgreSQL to a new connection. One that is ready has our database. */
 async function answer(address: LocalAddress): Promise<"ready" | "busy" | "silent"> {
   const client = new pg.Client({ ...address, database: "postgres" });
   client.on("error", () => {});

@@ -10,7 +10,10 @@ const namespace = ["--user", `--map-user=${unprivilegedUid}`, `--map-group=${unp
 /** A program of PostgreSQL as `spawn` wants it. */
 type Command = { command: string; args: string[]; uid?: number; gid?: number };
 
-/** Who runs PostgreSQL, in words, how to run a program of it, and whom the data directory has to be given to for that. */
+/**
+ * The user of PostgreSQL, in words, how to run a program of it, and whom the data directory has to be given to for
+ * that.
+ */
 export type PostgresUser = {
   description: string;
   command: (program: string, args: string[]) => Command;

@@ -5,7 +5,7 @@ import { ByteBudget } from "../limits/byte-budget.ts";
 
 /** More than that of one envelope or attachment is never kept in memory. */
 const inMemoryBytesMax = 65_536;
-/** What all of this process together keep in memory. */
+/** The memory for held bytes in this process. */
 const budget = new ByteBudget(32 * 1_048_576);
 
 /** Bytes that are kept while the rest of a request comes. */

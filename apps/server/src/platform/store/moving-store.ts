@@ -26,7 +26,7 @@ export function movingStore(to: Store, from: Store): Store {
   };
 }
 
-/** What was moved. */
+/** The moved objects and bytes. */
 export type Moved = { objects: number; bytes: number };
 
 /**

@@ -11,7 +11,7 @@ const timeoutMs = 10_000;
 /** A slower connection is taken for one that hangs. */
 const slowestBytesPerMs = 50;
 
-/** What is asked of the store. `key` names an object; without it, the bucket is meant. */
+/** A request to the store. `key` names an object; without it, the bucket is meant. */
 type Question = {
   method: "GET" | "HEAD" | "PUT" | "POST" | "DELETE";
   key?: string;
@@ -108,5 +108,5 @@ export const textsOf = (xml: string, name: string): string[] =>
 
 const codeOf = (xml: string) => textsOf(xml, "Code")[0] ?? "";
 
-/** What fetch says, and what it was that failed. */
+/** The message of fetch, with its cause. */
 const describeAll = (error: Error) => (error.cause instanceof Error ? describe(error.cause) : error.message);

@@ -13,14 +13,14 @@ const reserveShare = 0.05;
 // Each of several processes sees the same disks.
 const freeBytes = new Gauge({
   name: "lodged_disk_free_bytes",
-  help: "Bytes that are free on the disk of the data directory, and on that of the embedded database where it is another.",
+  help: "Free bytes on the disk of the data directory, and on the disk of the embedded database if it is a different one.",
   labelNames: ["disk"],
   registers: [registry],
   aggregator: "min",
 });
 const reservedBytes = new Gauge({
   name: "lodged_disk_reserve_bytes",
-  help: "Bytes that stay free on a disk: below that, reports are refused.",
+  help: "Bytes to keep free on a disk. Below that, reports are refused.",
   labelNames: ["disk"],
   registers: [registry],
   aggregator: "max",
@@ -77,7 +77,7 @@ export async function watchDisks(
   };
 }
 
-/** How much is free on the disk of a path, and how much of that is to stay free: reports are refused below it. */
+/** The free bytes on the disk of a path, and the number that must stay free: reports are refused below it. */
 export async function findRoom(path: string, diskReserveBytes: number | undefined) {
   const { bavail, blocks, bsize } = await statfs(path);
   const reserveBytes = diskReserveBytes ?? Math.max(reserveBytesMin, Math.round(blocks * bsize * reserveShare));

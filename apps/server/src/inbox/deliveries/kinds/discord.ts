@@ -2,7 +2,9 @@ import { shorten } from "../../problems/readable.ts";
 import { summariseReport } from "../summarise-report.ts";
 import type { PostingKind } from "./kind.ts";
 
-/** What a channel shows without a click; Discord itself refuses descriptions of more than 4,096 characters. */
+/**
+ * The length that a channel shows without a click; Discord itself refuses descriptions of more than 4,096 characters.
+ */
 const messageLengthMax = 1_000;
 const footerLengthMax = 400;
 /** Half of what Discord takes, for the escapes. */
@@ -23,5 +25,5 @@ export const discord: PostingKind = (deps, delivery) => {
   return { url: delivery.url, headers: {}, body: Buffer.from(JSON.stringify(body)) };
 };
 
-/** What Discord lays text out by. */
+/** The characters that Discord formats text with. */
 const escapeMarkdown = (text: string) => text.replace(/[\\*_~`|>#[\]()<@-]/g, "\\$&");

@@ -4,7 +4,7 @@ import { mailAddressOf } from "../../subscribers/confirm-subscriber.ts";
 import { summariseReport } from "../summarise-report.ts";
 import type { ActingKind } from "./kind.ts";
 
-/** What is read in a mail; the whole of it is behind the link. */
+/** The length of a message in a mail; the whole of it is behind the link. */
 const messageLengthMax = 4_000;
 
 /**
@@ -18,7 +18,7 @@ export const email: ActingKind = async (deps, delivery, { mailer }) => {
     oneLine(facts.join(" · ")),
     url,
     problemUrl !== null && `Its problem: ${problemUrl}`,
-    `You get this because the reports of ${oneLine(delivery.appName)} are sent to this address. Owners and admins of the organisation can end that on its page of subscribers.`,
+    `You get this because the reports of ${oneLine(delivery.appName)} are sent to this address. Owners and admins of the organisation can stop this on the Subscribers page.`,
   ];
   try {
     await mailer.post({

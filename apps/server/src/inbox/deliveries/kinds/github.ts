@@ -25,7 +25,8 @@ const shownLengthMax = 4_096;
 export const github: ActingKind = async (deps, delivery, { agent }) => {
   if (delivery.reply) return { status: null, response: null, reason: null };
   const [token] = delivery.secrets;
-  if (token === undefined) return { status: null, response: null, reason: "It has no token: give it one on its page." };
+  if (token === undefined)
+    return { status: null, response: null, reason: "No token is set. Add one on the subscriber's page." };
   const ask = apiOf(agent, delivery.url, token);
   const mark = `<!-- lodge ${delivery.eventId} ${delivery.subscriberId} -->`;
   try {
@@ -82,8 +83,8 @@ function apiOf(agent: Dispatcher, repositoryUrl: string, token: string): Ask {
 }
 
 const reasons: Record<number, string> = {
-  401: "GitHub does not take the token (401).",
-  404: "GitHub answered 404: there is no such repository, or the token does not reach it.",
+  401: "GitHub rejected the token (401).",
+  404: "GitHub answered 404: there is no such repository, or the token has no access to it.",
   410: "The repository has no issues (410).",
 };
 const reasonOf = (status: number) => reasons[status] ?? `GitHub answered ${status}.`;
@@ -108,7 +109,7 @@ async function findMarked(ask: Ask, since: Date, mark: string): Promise<boolean 
     if (issues.length < issuesPerPage || !oldest || Date.parse(oldest.created_at) < since.getTime() - 60_000)
       return false;
   }
-  const reason = `More than ${issuesPerPage * pagesMax} issues were made since the report came: whether its own is among them is not known.`;
+  const reason = `More than ${issuesPerPage * pagesMax} issues were opened since the report was received, so Lodge cannot tell whether its own is among them.`;
   return { status: null, response: null, reason };
 }
 

@@ -5,14 +5,14 @@ import type { Outcome } from "../../../platform/outbound/send-message.ts";
 import type { ToldProblem } from "../../problems/problem-of-event.ts";
 import type { ToldDelivery } from "../take-deliveries.ts";
 
-/** What is posted to a subscriber: JSON as `body`, with headers beside those that every message has. */
+/** The message for a subscriber: JSON as `body`, with headers beside those that every message has. */
 type Message = { url: string; headers: Record<string, string>; body: Buffer };
 
 /** A kind that tells its subscriber by a message, which is sent under the rules of fan-out. */
 export type PostingKind = (deps: Deps, delivery: ToldDelivery) => Message;
 
 /**
- * What an attempt goes out by: connections under the rules of fan-out, the SMTP server of the settings, and what finds the
+ * The connections of an attempt: those under the rules of fan-out, the SMTP server of the settings, and what finds the
  * problem of an event.
  */
 export type Outbound = {

@@ -132,7 +132,7 @@ test("GitHub gets one issue for a report, though its answer was lost, and nothin
   assert.deepEqual(await refused({ kind: "github", url }), [{ path: "/token", message: "is required" }]);
   assert.match(JSON.stringify(await refused({ kind: "github", url: "https://github.com/acme", token: "x" })), /owner/);
   const wrong = { kind: "github" as const, url, token: "github_pat_0" };
-  assert.match((await ada.call(testSubscriber, { params, body: wrong })).reason ?? "", /does not take the token/);
+  assert.match((await ada.call(testSubscriber, { params, body: wrong })).reason ?? "", /rejected the token/);
   const made = await ada.call(createSubscriber, { params, body: { ...wrong, token: "github_pat_1" } });
   assert.equal(made.secret, null);
   assert.doesNotMatch(JSON.stringify(made), /github_pat/);
@@ -198,5 +198,5 @@ test("an e-mail comes once for each report, at a rate where none was asked for, 
     members: [{ name: "Ada", email: "ada@acme.test", role: "admin" }],
   });
   const { body: answer } = await (await signedIn(silent, "ada@acme.test"))("POST", `/apps/${other}/subscribers`, body);
-  assert.match(JSON.stringify(answer), /this deployment does not send/);
+  assert.match(JSON.stringify(answer), /this server does not send/);
 });

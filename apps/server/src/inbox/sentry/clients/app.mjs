@@ -1,4 +1,4 @@
-// What an application for Node does with Sentry's client: SENTRY_DSN says where to.
+// An application for Node with Sentry's client: SENTRY_DSN says where to.
 import * as Sentry from "@sentry/node";
 
 Sentry.init({ release: "shop@1.2.3+45", environment: "staging" });

@@ -98,7 +98,7 @@ function readFrame(line: string): StackFrame | undefined {
   return isUnity ? make(line, plain, at ?? null, on) : undefined;
 }
 
-/** What is called, its parameters in brackets, and what follows them. */
+/** The called function, its parameters in brackets, and what follows them. */
 function splitCall(text: string): { name: string; brackets: string; rest: string } {
   const opened = text.indexOf("(", text.startsWith("(") ? 1 : 0);
   let depth = 0;

@@ -79,7 +79,7 @@ export const go: Language = {
   },
 };
 
-/** What a deferred function does after a panic is not where the panic happened. */
+/** Calls of a deferred function after a panic are not the place of the panic. */
 function leaveDeferred(frames: StackFrame[]): void {
   const end = frames.findLastIndex(({ function: name }) => name === "panic");
   for (const frame of frames.slice(0, Math.max(end, 0))) frame.isOwn = false;

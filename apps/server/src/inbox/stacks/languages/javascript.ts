@@ -147,7 +147,7 @@ function withoutHash(name: string): string {
   return `${[named, ...rest.filter((part) => !isHash(part.slice(1)))].join("").replaceAll(/\d+/g, "#")}${ending}`;
 }
 
-/** What looks like a bundler's hash: hexadecimal, or 8 characters with digits or capitals where a word has none. */
+/** Recognises a bundler's hash: hexadecimal, or 8 characters with digits or capitals where a word has none. */
 const isHash = (text: string) => isHexadecimal(text) || (/^[\w-]{8}$/.test(text) && /\d|.[A-Z]/.test(text));
 
 /**
@@ -172,7 +172,7 @@ function lastName(name: string): string {
   return bare.split(/[./]/).at(-1) ?? "";
 }
 
-/** What browsers say in words of their own, in the same words. */
+/** Common wordings for messages that each browser words differently. */
 const wordings: [RegExp, string][] = [
   [/^Cannot read propert(?:y|ies) (?:'[^']*' )?of (undefined|null)(?: \(reading '([^']*)'\))?.*$/s, "read $2 of $1"],
   [/^can't access property "([^"]*)", .* is (undefined|null)$/s, "read $1 of $2"],

@@ -120,7 +120,7 @@ function withoutLambda(module: string, name: string): { type: string; method: st
   let enclosing: string | undefined;
   for (const [index, part] of inner.entries()) {
     if (/^\d*$/.test(part) || part === "Companion" || /^(?:lambda|sam|inlined|special)$/.test(part)) continue;
-    // What Kotlin writes for a file of its own holds functions alone.
+    // Kotlin's class for a file contains only functions.
     const isOfFile = index === 0 && first.endsWith("Kt");
     const isFunction = (isOfFile || /^[a-z]/.test(part)) && inner.slice(index + 1).some((next) => /^\d+$/.test(next));
     if (isFunction) enclosing = part;
