@@ -79,8 +79,8 @@ export type RunningServer = AsyncDisposable & {
 type Print = (text: string) => void;
 
 /**
- * Migrates the database, makes the demo organisation where it is due, and listens: all of it in this process. Whoever finds
- * the server ready finds what there is to know about the organisation printed.
+ * Migrates the database, makes the demo organisation where it is due, and listens: all of it in this process. Once the
+ * server is ready, the facts about the organisation are printed.
  */
 export async function startServer(
   config: Config,

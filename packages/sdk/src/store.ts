@@ -51,7 +51,7 @@ export function tellLost(report: QueuedReport, lost: readonly Dropped[]): Queued
   return { parts, envelope: { ...envelope, dropped: [...(envelope.dropped ?? []), ...lost].slice(-lostMax) } };
 }
 
-/** How the loss of a report is told. What it would have told itself is not lost with it. */
+/** How the loss of a report is told. Its own messages are not lost with it. */
 export const lossOf = (row: Row, report: QueuedReport | undefined, reason: string): Dropped[] => [
   ...(report?.envelope.dropped ?? []).filter(({ reason }) => reason.startsWith("queue_")),
   { partName: row.id, reason, byteLength: row.bytes },

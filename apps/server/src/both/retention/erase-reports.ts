@@ -44,10 +44,11 @@ type ErasureRow = {
 };
 
 /**
- * Erases what one user, e-mail address or install has sent to the apps of an organisation: events, attachments, threads,
- * deliveries, what was copied to cards, files on those cards, and what runs of those have said. What is left is a hash of each reportId, which
- * de-duplicates, the receipt, with a hash of the value, and for two months that of an active install. Goes on for
- * `msMax`, and further where the same is asked for again, until `finishedAt` is set; so too after a crash. With `dryRun` it counts, and changes nothing.
+ * Erases what one user, e-mail address or install has sent to the apps of an organisation: events, attachments,
+ * threads, deliveries, what was copied to cards, files on those cards, and what runs of those have said. Afterwards
+ * there is only a hash of each reportId, which de-duplicates, the receipt, with a hash of the value, and for two months
+ * that of an active install. Goes on for `msMax`, and further where the same is asked for again, until `finishedAt` is
+ * set; so too after a crash. With `dryRun` it counts, and changes nothing.
  */
 export async function eraseReports(
   deps: Deps,

@@ -20,8 +20,8 @@ export const newsTask = "deliver_news";
 export type NewsPayload = { appId: string; eventId: string; subscriberId: string | null };
 
 /**
- * Of so many problems of an app people are told one by one within an hour; of more, once that there are more. Whoever has an
- * SDK key can make any number of problems.
+ * Of so many problems of an app people are told one by one within an hour; of more, once that there are more. Anybody
+ * with an SDK key can create any number of problems.
  */
 const toldAnHourMax = 20;
 

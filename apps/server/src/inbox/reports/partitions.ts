@@ -87,7 +87,7 @@ export async function analyseEvents(db: Database): Promise<void> {
 
 /**
  * Has the partitions stay as they are until a transaction ends that reads everything as of one moment: before its first
- * statement. What is copied to a new partition later is younger than that moment, and what it was copied from is gone.
+ * statement. Rows that are copied to a new partition later are younger than that moment, and their originals are gone.
  */
 export async function keepPartitions(tx: Transaction): Promise<void> {
   await sql`lock table events, event_summaries in access share mode`.execute(tx);

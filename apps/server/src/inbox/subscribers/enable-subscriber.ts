@@ -11,7 +11,7 @@ export const enableAnySubscriber = (basics: Pick<Basics, "db" | "clock">, subscr
     enableSubscriber(tx, subscriberId),
   );
 
-/** Takes a disabled subscriber back in, as if it had never failed. What it missed can be sent again. */
+/** Takes a disabled subscriber back in, as if it had never failed. The events that it missed can be sent again. */
 export async function enableSubscriber(db: Database, subscriberId: string): Promise<void> {
   const { rows } = await sql`
     with enabled as (

@@ -630,7 +630,9 @@ test("a sweep leaves the files of an import into another cell that is under way"
   kept.destroy();
 });
 
-/** Looks at the dashboard as somebody. What is returned resolves to the title of the next card that they are shown. */
+/**
+ * Looks at the dashboard as somebody. The returned promise resolves to the title of the next card that they are shown.
+ */
 async function listenAs(lodge: Client, email: string): Promise<() => Promise<string>> {
   const ada = visitor(lodge);
   assert.equal((await ada("POST", "/session", { email, password })).status, 200);

@@ -12,9 +12,9 @@ import type { Locator } from "./locate.ts";
 export type Served = { answer: RequestListener; deps: Deps };
 
 /**
- * Hands each request to the cell that it is at home in, before any of its body is read, but for what says where that is in
- * its body alone. What is for no cell, or of nobody that we know, goes to home, which serves or refuses it as ever. Where
- * the cell is away the request is refused with `unavailable`.
+ * Hands each request to the cell that it is at home in, before any of its body is read, but for what says where that is
+ * in its body alone. Requests for no cell, or with an unknown credential, go to home, which serves or refuses them.
+ * Where the cell is away the request is refused with `unavailable`.
  */
 export function routeRequests(
   homeDeps: Deps,

@@ -16,9 +16,9 @@ export const limitComingIn = (deps: Deps, address: string): Promise<void> =>
   limitRate(deps, `sign-in-from:${addressBucket(address)}`, attemptsOfAddressMax);
 
 /**
- * Counts an attempt on an account (docs/decisions/sign-in.md): at most 10 a minute from one address, right or wrong, and
- * 20 from all the addresses together from which its owner has not signed in before. What is refused by one limit does not
- * count against the next. Throws `rate_limit_exceeded`.
+ * Counts an attempt on an account (docs/decisions/sign-in.md): at most 10 a minute from one address, right or wrong,
+ * and 20 from all the addresses together from which its owner has not signed in before. A request refused by one limit
+ * does not count against the next. Throws `rate_limit_exceeded`.
  */
 export async function limitSignIn(deps: Deps, address: string, email: string): Promise<void> {
   await limitComingIn(deps, address);

@@ -52,7 +52,7 @@ export type Replicas = AsyncDisposable & {
   pool: pg.Pool;
   /**
    * Does what only reads with a replica that has all that was committed when this was called, by whomever; with the
-   * primary where none has it within 100 ms. What a replica fails at is done again with the primary.
+   * primary where none has it within 100 ms. Lists that a replica fails to answer are answered by the primary.
    */
   read: <T>(work: () => Promise<T>) => Promise<T>;
 };

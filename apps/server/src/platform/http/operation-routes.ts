@@ -79,8 +79,8 @@ export const operationRoutes =
 const isLocal = ({ socket }: FastifyRequest) => /^(127\.|::1$|::ffff:127\.)/.test(socket.remoteAddress ?? "");
 
 /**
- * Watches for a request that a proxy on this machine passed on, and says whether there was one. What a stranger writes
- * into the headers of a request of their own does not count.
+ * Watches for a request that a proxy on this machine passed on, and says whether there was one. Headers that strangers
+ * write into their own requests do not count.
  */
 export function watchForProxies(app: FastifyInstance): () => boolean {
   let seen = false;

@@ -28,8 +28,8 @@ type Question = {
 export type AskS3 = (question: Question) => Promise<Response>;
 
 /**
- * Signed requests to a bucket. The signature covers the bytes of a body, so that the store refuses what has changed on its
- * way. What gets no answer, 429 or 5xx is tried three times: whatever is asked may be asked again.
+ * Signed requests to a bucket. The signature covers the bytes of a body, so that the store refuses what has changed on
+ * its way. A request without an answer, or with 429 or 5xx, is tried three times: all requests may be repeated.
  */
 export function openS3(settings: S3Settings): AskS3 {
   const { endpoint, bucket } = settings;
