@@ -109,7 +109,7 @@ test("requests go to the cell of their organisation, by whatever they carry", as
   await using pool = open(eu.url);
   await assert.rejects(
     addCell(directory.deps.pool, sealing, "us", { connectionString: eu.url }),
-    /is the cell eu already/,
+    /is already the cell eu/,
   );
   await assert.rejects(startService({ DATABASE_URL: eu.url }), /is the cell eu of a Lodge/);
   const restored = { ...settings, LODGE_SECRET: "a secret that the servers before did not have" };
