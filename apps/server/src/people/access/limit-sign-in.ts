@@ -9,7 +9,7 @@ const attemptsOfAddressOnAccountMax = 10;
 const attemptsOfStrangersOnAccountMax = 20;
 
 /**
- * Counts an attempt to come in, by whatever door, in every process of the deployment: at most 30 a minute from one
+ * Counts an attempt to sign in, set up or accept an invitation, across all processes: at most 30 a minute from one
  * address. Throws `rate_limit_exceeded`.
  */
 export const limitComingIn = (deps: Deps, address: string): Promise<void> =>
@@ -50,7 +50,7 @@ async function isKnown({ db }: Deps, email: string, address: string): Promise<bo
   return known !== undefined;
 }
 
-/** Counts attempts from every address as those of a stranger again. */
+/** Forgets the known addresses of an account, so that attempts from all of them are limited. */
 export async function forgetAddresses(tx: Transaction, userId: string): Promise<void> {
   await tx.deleteFrom("known_addresses").where("user_id", "=", userId).execute();
 }
