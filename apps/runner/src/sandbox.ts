@@ -27,7 +27,7 @@ export type HostEnvironment = {
   GIT_SSL_CAINFO?: string | undefined;
 };
 
-/** A command that is to be run, and where. */
+/** A command to run, and the place to run it in. */
 export type Command = {
   command: string;
   folders: RunFolders;

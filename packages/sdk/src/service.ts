@@ -12,7 +12,7 @@ export type Service = (
   bytes?: number,
 ) => Promise<Answer | undefined>;
 
-/** A connection that is slower than this, in bytes a millisecond, or takes so long to answer, is taken for one that hangs. */
+/** A connection that is slower than this, in bytes a millisecond, or takes so long to answer, counts as hanging. */
 const slowestBytesPerMs = 10;
 const timeoutMs = 60_000;
 

@@ -25,7 +25,7 @@ const batchMax = 100;
 /** The length to which summaries cut a user's id and address. */
 const keptLengthMax = 200;
 
-/** The requester of an erasure: a member, or who runs the server. */
+/** The requester of an erasure: a member, or the operator. */
 export type Requester = { userId: string | null; name: string };
 
 type Deps = Pick<Basics, "db" | "clock"> & { store: Pick<Store, "delete"> };

@@ -56,7 +56,7 @@ const settleSuccesses = batchedStatement({
   select null::integer as n where false`,
 });
 
-/** How people are told which subscriber it is: its host, for the path of a chat's webhook is as good as a password. */
+/** The name of the subscriber for people: its host, for the path of a chat's webhook is as good as a password. */
 const receiverSql = "coalesce(substring(changed.url from '^(?:https?://|mailto:)([^/?#]+)'), 'board')";
 
 /**

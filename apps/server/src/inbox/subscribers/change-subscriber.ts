@@ -13,7 +13,7 @@ import { keepSecret } from "./keep-secret.ts";
 import { readSubscriber } from "./list-subscribers.ts";
 
 /**
- * Changes where a subscriber is told, or whether. Waiting deliveries go to the new place. Throws
+ * Changes the address of a subscriber, or enables or disables it. Waiting deliveries go to the new place. Throws
  * `subscriber_not_found`, `column_not_found`, `subscriber_exists`, or `invalid_input` for what does not go with its
  * kind.
  */

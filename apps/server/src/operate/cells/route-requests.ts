@@ -63,7 +63,7 @@ export function routeRequests(
   };
 }
 
-/** The body of a request, as far as somebody may send one who has not signed in; whoever reads it next finds it whole. */
+/** The body of a request, up to the limit for people who are not signed in; the next reader gets all of it. */
 async function peekAtBody(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
   const length = Number(request.headers["content-length"]);
   if (!(length <= strangersBodyBytesMax)) return undefined; // which is refused

@@ -7,7 +7,7 @@ import { DeadlineError, within } from "../outage.ts";
 
 /** A probe that asks whether a server is ready gives up soon, and takes it for dead. */
 const readyTimeoutMs = 2_000;
-/** The same of who asks for its numbers: those that only the database knows are left out where it is too slow. */
+/** The same for a request for its numbers: those that only the database knows are left out if it is too slow. */
 const measureTimeoutMs = 300;
 const metricsAccessTimeoutMs = 500;
 

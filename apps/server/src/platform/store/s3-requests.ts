@@ -8,7 +8,7 @@ import { type SavedAs, StoreError } from "./store.ts";
 const triesMax = 3;
 const firstWaitMs = 100;
 const timeoutMs = 10_000;
-/** A slower connection is taken for one that hangs. */
+/** A slower connection counts as hanging. */
 const slowestBytesPerMs = 50;
 
 /** A request to the store. `key` names an object; without it, the bucket is meant. */
