@@ -10,8 +10,9 @@ import { freePort } from "../apps/server/src/testing/free-port.ts";
 import { submitReport } from "../apps/server/src/testing/submit-report.ts";
 import { printTable } from "./results.ts";
 
-// From `npm start` with nothing in the data directory to the first report on a person's screen, with what was printed: they
-// sign in while the server is new, open the reports, and one is sent. Whatever had to be installed and built is there.
+// From `npm start` with nothing in the data directory to the first report on a person's screen, with what was printed:
+// they sign in while the server is new, open the reports, and one is sent. Everything that had to be installed and
+// built is there.
 const title = "The cart is empty after signing in";
 const seen: [string, number][] = [];
 

@@ -6,9 +6,10 @@ import { rolldown } from "rolldown";
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 /**
- * Writes `lodged` into a folder, as some 60 files instead of the 1,900 modules that a start loads, and returns the one to
- * run, with the host of commands beside it. It finds its migrations and the web app beside its sources, and hashes passwords by next to no work, so it is for the
- * tests of this machine alone. What has not changed is not written again: somebody may be running it.
+ * Writes `lodged` into a folder, as some 60 files instead of the 1,900 modules that a start loads, and returns the one
+ * to run, with the host of commands beside it. It finds its migrations and the web app beside its sources, and hashes
+ * passwords by next to no work, so it is for the tests of this machine alone. Unchanged files are not written again:
+ * somebody may be running them.
  */
 export async function bundleServer(folder: string): Promise<string> {
   await using bundle = await rolldown({

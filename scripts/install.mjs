@@ -1,9 +1,8 @@
-// Installs the dependencies when they are missing or older than package-lock.json.
-// Runs on the system's Node (20 or newer) before every npm script, so it is plain JavaScript
-// without dependencies; what it installs brings the Node that everything else runs on.
-// A script named on the command line runs on that Node afterwards: a shell that has just found
-// the system's Node would go on using it. What only development needs, a third of the files, is left
-// out until a script needs it.
+// Installs the dependencies when they are missing or older than package-lock.json. Runs on the system's Node (20 or
+// newer) before every npm script, so it is plain JavaScript without dependencies; what it installs brings the Node that
+// everything else runs on. A script named on the command line runs on that Node afterwards: a shell that has just found
+// the system's Node would go on using it. Packages that only development needs, a third of the files, are left out
+// until a script needs them.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { unplainSentences } from "./plain-english.ts";
+import { unplainComments, unplainSentences } from "./plain-english.ts";
 
 const faults = async (text: string) => (await unplainSentences(text)).length;
 
@@ -23,4 +23,22 @@ test("words that the glossary replaces are faults, outside of code", async () =>
   assert.equal(await faults("Each member sees his cards."), 1);
   assert.equal(await faults("A board that is none is refused."), 1);
   assert.equal(await faults("If there is none, send `his`."), 0);
+});
+
+test("a comment that begins a sentence with a clause for a noun, or says he of anybody, is a fault", () => {
+  assert.deepEqual(
+    unplainComments("/** What to do. */\nconst what = 'What fails is retried.';\n// Is it his? // no\n"),
+    ['3: write "they" instead of "his"'],
+  );
+  const clauses = [
+    "/** What fails is retried. */\nretry();",
+    "type Row = {\n  /** How many there are */\n  count: number };",
+    "/**\n * Retries.\n * Whoever calls it\n * waits.\n */",
+    "// It is new. What\n// fails is retried.",
+    "retry(); // What fails is retried",
+  ];
+  assert.deepEqual(
+    clauses.map((source) => unplainComments(source).length),
+    [1, 1, 1, 1, 1],
+  );
 });

@@ -11,6 +11,8 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const kernel = new TextlintKernel();
 const sentences = new Intl.Segmenter("en", { granularity: "sentence" });
 const wordsMax = 35;
+/** The start of a clause that stands for a noun, as in "What fails is retried". "What to do" and the like are not one. */
+const headless = /^(Who|Whom|Whose|Whoever|What|Whatever|How (?:many|much|long|far|often)) (?!to )/;
 
 /** Words that `docs/glossary.md` has another word for. A word that also has a usual sense is left to readers. */
 const terms = [
@@ -40,7 +42,7 @@ function wordsOf(node: AnyTxtNode): string {
 function faultsOf(sentence: string): string[] {
   const words = sentence.split(" ").filter((word) => /\w/.test(word)).length;
   const begins = `${sentence.slice(0, 60).trim()} …`;
-  const isHeadless = /^(Who|Whoever|What|Whatever) (?!to )/.test(sentence) && /[.;]\s*$/.test(sentence);
+  const isHeadless = headless.test(sentence) && /[.;]\s*$/.test(sentence);
   return [
     ...(words > wordsMax ? [`${words} words, where a sentence has at most ${wordsMax}: ${begins}`] : []),
     ...(isHeadless ? [`begin with the noun that the clause stands for: ${begins}`] : []),
@@ -76,7 +78,37 @@ export async function unplainTexts(): Promise<string[]> {
     "docs/openapi.json",
   );
   const texts = dashboardTexts().map(({ file, line, text }) => ({ place: `${file}:${line}`, text }));
-  return [...faults, ...(await unplainOf(descriptions)), ...(await unplainOf(texts))];
+  return [...faults, ...(await unplainOf(descriptions)), ...(await unplainOf(texts)), ...unplainSources()];
+}
+
+function unplainSources(): string[] {
+  const sources = globSync("{apps,packages,scripts,bench,examples,integrations}/**/*.{ts,tsx,mjs,js}", {
+    cwd: root,
+    exclude: ["**/node_modules", "**/dist", "**/*.generated.ts", "scripts/plain-english*.ts"], // it quotes faults
+  });
+  return sources
+    .sort()
+    .flatMap((file) => unplainComments(readFileSync(root + file, "utf8")).map((fault) => `${file}:${fault}`));
+}
+
+/**
+ * Comments of a source that begin a sentence with a clause for a noun, or say "he" of anybody, as `line: fault`. Reads
+ * lines, not the language: a comment is a block of lines, or the end of a line behind a space.
+ */
+export function unplainComments(source: string): string[] {
+  const comments = source.matchAll(/\/\*\*[^]*?\*\/|(?:^[ \t]*\/\/.*\n?)+|(?<=\S[ \t])\/\/ .*/gm);
+  return [...comments].flatMap(({ 0: comment, index }) => {
+    const text = comment
+      .replaceAll(/\s*\n[ \t]*(?:\*(?!\/)|\/\/)?[ \t]*/g, " ")
+      .replaceAll(/^\s*\/[/*]+\s*|\s*\*\/$/g, "");
+    const line = source.slice(0, index).split("\n").length + (comment.startsWith("\n") ? 1 : 0);
+    const begun = text.split(/(?<=[.!?;]) /).find((sentence) => headless.test(sentence) && !sentence.endsWith("?"));
+    const generic = /\b(he|him|his|himself)\b/i.exec(text)?.[0];
+    return [
+      ...(begun ? [`${line}: begin with the noun that the clause stands for: ${begun.slice(0, 60)} …`] : []),
+      ...(generic ? [`${line}: write "they" instead of "${generic}"`] : []),
+    ];
+  });
 }
 
 /** The same of many short texts, as the paragraphs of one document. */

@@ -53,8 +53,8 @@ export async function checkTableOwners(): Promise<{ problems: string[]; filesRea
 }
 
 /**
- * The writes of a file, named by its path below the sources, to tables of other modules, and those whose table cannot be
- * read from the source. What the platform is told to write is looked at where it is told.
+ * The writes of a file, named by its path below the sources, to tables of other modules, and those whose table cannot
+ * be read from the source. Writes that are passed to the platform are checked where they are passed.
  */
 export function strangeWrites(file: string, text: string, ownerOf: ReadonlyMap<string, string>): string[] {
   const module = file.startsWith("platform/") ? "platform" : file.split("/", 2).join("/");

@@ -65,7 +65,7 @@ function waitOf({ status, headers }: Response, attempt: number): number | undefi
   return waitMs <= waitMsMax ? Math.max(waitMs, 0) : undefined;
 }
 
-/** A refusal in the forge's own words, in whichever form it has them. */
+/** A refusal in the forge's own words, from any of the forms in which forges answer. */
 export const refusalOf = ({ kind }: Forge, { status, body }: { status: number; body: unknown }): ForgeError =>
   new ForgeError(`${names[kind]} answered ${status}: ${wordsOf(body)}`, status);
 

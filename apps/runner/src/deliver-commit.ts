@@ -66,8 +66,8 @@ async function keepPatch(
 }
 
 /**
- * Opens a pull request for a branch that was pushed, where its host is one that is known and there is a token for it. What the
- * forge refuses is part of the result, in its words.
+ * Opens a pull request for a branch that was pushed, where its host is one that is known and there is a token for it.
+ * The forge's refusal is part of the result, in its words.
  */
 export async function withPullRequest(
   { server, forges, opensDrafts }: Workshop,

@@ -30,7 +30,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 type Say = (line: string) => void;
 
 /**
- * Takes runs and works on them until it is told to stop, when it gives back what it has. `say` is told what happens, a line
+ * Takes runs and works on them until it is stopped, then gives back unfinished ones. `say` is told what happens, a line
  * at a time. Throws a `RunnerError` where the server does not know the runner.
  */
 export async function runAgentRunner(

@@ -16,7 +16,7 @@ export type RunFolders = {
   etc: string;
 };
 
-/** Limits of a run. What the sandbox does not hold by itself is looked at twice a second. */
+/** Limits of a run. Limits that the sandbox itself does not enforce are checked twice a second. */
 export type RunLimits = { timeoutMs: number; memoryBytesMax: number; processesMax: number };
 
 /** The parts of its own environment that a runner uses. */
@@ -27,7 +27,7 @@ export type HostEnvironment = {
   GIT_SSL_CAINFO?: string | undefined;
 };
 
-/** A command that is to be run, and where. */
+/** A command to run, and the place to run it in. */
 export type Command = {
   command: string;
   folders: RunFolders;

@@ -17,9 +17,10 @@ const object = (value: unknown): Json => (isObject(value) ? value : {});
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 
 /**
- * Leads an agent through one prompt by the Agent Client Protocol, JSON-RPC on its standard input and output: initialize,
- * session/new in `cwd`, session/prompt with `prompt`. What it is asked to permit it permits, since the sandbox is what
- * bounds the agent; files and terminals are the agent's own. The run fails unless the turn ends with `end_turn`.
+ * Leads an agent through one prompt by the Agent Client Protocol, JSON-RPC on its standard input and output:
+ * initialize, session/new in `cwd`, session/prompt with `prompt`. It permits every request for permission, since the
+ * sandbox is what bounds the agent; files and terminals are the agent's own. The run fails unless the turn ends with
+ * `end_turn`.
  */
 export function speakAcp(
   log: Pick<RunLog, "add" | "write">,

@@ -4,7 +4,7 @@ import { readSettings } from "./read-settings.ts";
 import { RunnerError, runAgentRunner } from "./run-agent-runner.ts";
 import { hostOf } from "./runner-settings.ts";
 
-/** Checks settings, or starts a runner that works until it is told to stop. What is wrong sets the exit code to 2. */
+/** Checks settings, or starts a runner that works until it is stopped. Any problem sets the exit code to 2. */
 export async function startRunner(asked: Asked, env: Readonly<Record<string, string | undefined>>): Promise<void> {
   const { settings, wrong } = await readSettings(asked);
   const checks = asked.check || wrong.length === 0;

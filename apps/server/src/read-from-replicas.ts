@@ -13,7 +13,10 @@ import type { Operation } from "@lodge/contract/operation";
 import type { FastifyInstance } from "fastify";
 import type { Replicas } from "./platform/database/replicas.ts";
 
-/** Lists that cost the database most, and that write nothing but the numbers of cards that have none. Who may ask is always found out on the primary. */
+/**
+ * Lists that cost the database most, and that write nothing but the numbers of cards that have none. Access is always
+ * checked on the primary.
+ */
 export const lists: readonly Operation[] = [
   apps.listRefusals,
   boards.listBoardFigures,

@@ -30,8 +30,8 @@ import { cannotListen, checkPort, urlOf } from "./server-port.ts";
 import { startWorker, type Worker } from "./worker.ts";
 
 /**
- * Runs the server, as one process or several, until it is told to stop.
- * Its output beside the log is for the person who started it.
+ * Runs the server, as one process or several, until it is stopped. Its output beside the log is for the person who
+ * started it.
  */
 export async function serve(config: Config, print: (text: string) => void): Promise<void> {
   const log = createLog(config.logLevel);
@@ -75,12 +75,12 @@ export type RunningServer = AsyncDisposable & {
   address: string;
 };
 
-/** Told to who starts a server: at the first start, the way into the demo organisation. */
+/** Printed at the first start: the way into the demo organisation. */
 type Print = (text: string) => void;
 
 /**
- * Migrates the database, makes the demo organisation where it is due, and listens: all of it in this process. Whoever finds
- * the server ready finds what there is to know about the organisation printed.
+ * Migrates the database, makes the demo organisation where it is due, and listens: all of it in this process. Once the
+ * server is ready, the facts about the organisation are printed.
  */
 export async function startServer(
   config: Config,
@@ -117,8 +117,8 @@ async function startServers(
 }
 
 /**
- * Makes the demo organisation where it is due, and prints the way into it: at once, or, where the port is not known yet and
- * nobody can look for a server there, when the function that it returns is told the addresses.
+ * Creates the demo organisation if it is due, and prints the way into it: at once, or, if the port is not known yet,
+ * when the returned function is called with the addresses.
  */
 async function prepareDemo(
   config: Config,

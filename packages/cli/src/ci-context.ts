@@ -51,8 +51,8 @@ const contexts: Record<string, (env: Environment) => Context> = {
 };
 
 /**
- * The commit, the branch and the address of a run of a CI service, a line each; empty where none is known. What is another
- * one in each attempt is left out unless `ofAttempt`: it would make the ticket of a re-run one of other content.
+ * The commit, the branch and the address of a run of a CI service, a line each; empty where none is known. Values that
+ * differ between attempts are left out unless `ofAttempt`: they would give the ticket of a re-run other content.
  */
 export function contextOf(service: string | undefined, env: Environment, ofAttempt: boolean): string {
   const { commit, branch, run, attempt } = contexts[service ?? ""]?.(env) ?? {};

@@ -31,8 +31,8 @@ const joined = (...parts: (string | undefined)[]) => parts.filter(Boolean).join(
 const hostOf = (address: string | undefined) => (address && URL.canParse(address) ? new URL(address).host : undefined);
 
 /**
- * The services by their variables. What a service changes when a job is run again must not be among them: attempts, ids of
- * jobs, CircleCI's workflow. Woodpecker comes before Drone, whose variables it has kept.
+ * The services by their variables. Variables that a service changes when a job is run again must not be among them:
+ * attempts, ids of jobs, CircleCI's workflow. Woodpecker comes before Drone, whose variables it has kept.
  */
 const services: readonly Service[] = [
   {

@@ -25,10 +25,10 @@ const fromNow = "latest";
 type Page = { text: string; next: string };
 
 /**
- * Sends an app's events to a developer's machine as they come, each as its webhook would be told of it, signed with a
- * secret of its own. Where it ended before it goes on; an event whose answer was not seen is sent again, under the same
- * `webhook-id`. One that the target refuses is not: what it answered is printed. Ends only where the service refuses, or
- * could not be reached from the start.
+ * Sends an app's events to a developer's machine as they come, each as a webhook would get it, signed with a secret of
+ * its own. Where it ended before it goes on; an event whose answer was not seen is sent again, under the same
+ * `webhook-id`. One that the target refuses is not: what it answered is printed. Ends only where the service refuses,
+ * or could not be reached from the start.
  */
 export async function forwardEvents(options: ForwardOptions, env: Environment, terminal: Terminal): Promise<number> {
   const token = requireToken(env, terminal);

@@ -85,7 +85,7 @@ export async function sendReport(options: ReportOptions, env: Environment, termi
   }
 }
 
-/** Prints what an SDK is told by the app's configuration. */
+/** Prints the app's configuration for SDKs. */
 export async function showConfig(env: Environment, terminal: Terminal): Promise<number> {
   const secret = readKey(env, terminal);
   const address = readAddress(env);

@@ -8,8 +8,8 @@ import { exitCodes } from "./failure.ts";
 import type { Terminal } from "./terminal.ts";
 
 /**
- * The MCP server over stdio, until stdin ends: each message goes to `POST /mcp` of the service, which has the tools. What
- * the service refuses is answered here, so that an agent hears of it.
+ * The MCP server over stdio, until stdin ends: each message goes to `POST /mcp` of the service, which has the tools.
+ * Refusals of the service are answered here, so that an agent hears of them.
  */
 export async function serveMcp(env: Environment, terminal: Terminal): Promise<number> {
   const secret = requireToken(env, terminal);

@@ -175,7 +175,7 @@ export const doneCommand = (
     else terminal.print(changed.url);
   });
 
-/** Comments on a ticket, and prints its address. What is tried again is written once. */
+/** Comments on a ticket, and prints its address. A retry writes nothing twice. */
 export const commentCommand = (
   ticket: string,
   text: string | undefined,

@@ -113,7 +113,7 @@ export const readProblem = operation({
 
 const { app: _, problem: __, cards: ___, threadId: ____, ...shown } = EventDetails.properties;
 
-/** An event of a problem as the API has it (contract section 8). Whatever is text was sent by a stranger. */
+/** An event of a problem as the API has it (contract section 8). All texts were sent by strangers. */
 export const ProblemEvent = Type.Object(
   {
     ...shown,

@@ -51,8 +51,8 @@ export function noteConsole(breadcrumbs: Breadcrumb[], ending: AbortSignal, leav
 }
 
 /**
- * Notes what happens in a page or worker until `ending` says so: console, requests, navigation, clicks. What
- * the page calls does what it did before; what goes wrong in here stays in here. Values of inputs are never noted.
+ * Notes what happens in a page or worker until `ending` says so: console, requests, navigation, clicks. Functions that
+ * the page calls do the same as before; errors in here stay in here. Values of inputs are never noted.
  */
 export function leaveBreadcrumbs(breadcrumbs: Breadcrumb[], ending: AbortSignal): void {
   const leave = leaveIn(breadcrumbs);

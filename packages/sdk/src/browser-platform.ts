@@ -6,7 +6,7 @@ import { watchPageErrors } from "./watch-page-errors.ts";
 
 const triesMax = 6;
 
-/** A page of a browser. What a browser keeps from it (storage, locks, channels) it does without. */
+/** A page of a browser. It does without the features that a browser lacks (storage, locks, channels). */
 export function browserPlatform(key: string): Platform {
   const name = `lodge:${key}`;
   let remembered: Session = { unreachable: 0, at: 0 };

@@ -85,7 +85,7 @@ export function composeReport(
   } as Envelope;
 }
 
-/** A report with its attachments, hashed; those that cannot be sent are told, and what was lost before it. */
+/** A report with its attachments, hashed; with a list of those that cannot be sent, and of earlier losses. */
 export async function attach(
   envelope: Envelope,
   attachments: readonly Attachment[],

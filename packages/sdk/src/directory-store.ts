@@ -31,14 +31,14 @@ export type DirectoryStore = Store & {
   removeNow: (id: string) => void;
 };
 
-/** A process that has not said for so long that it lives is taken for dead, and its reports for ours. */
+/** The time without a heartbeat after which a process counts as dead and its reports as ours. */
 const silenceMsMax = 5000;
 const signOfLifeMs = 1000;
 
 /**
- * A queue in a directory: one file for each report, on the disk before `put` resolves. Processes share the directory;
- * each sends what it has written itself and, by renaming it, what was left by one that has died. Throws where the
- * directory cannot be written.
+ * A queue in a directory: one file for each report, on the disk before `put` resolves. Processes share the directory.
+ * Each sends its own reports and, by renaming them, those of processes that died. Throws if the directory cannot be
+ * written.
  */
 export function directoryStore(directory: string): DirectoryStore {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -48,7 +48,7 @@ export function directoryStore(directory: string): DirectoryStore {
   writeFileSync(life, sign, { mode: 0o600 });
   const signs = setInterval(() => {
     const now = new Date();
-    // Somebody who took us for dead has deleted it.
+    // Another process considered this one dead and deleted it.
     utimes(life, now, now).catch(() => writeFile(life, sign, { mode: 0o600 }).catch(() => {}));
   }, signOfLifeMs).unref();
 
@@ -66,7 +66,7 @@ export function directoryStore(directory: string): DirectoryStore {
   const pathOf = (file: string) => join(directory, file);
   const fileOf = async (id: string) => (await readdir(directory)).find((file) => file.startsWith(id) && isReport(file));
 
-  /** Whether the process that wrote a file lives, as far as anybody can tell. */
+  /** Whether the process that wrote a file seems to be alive. */
   async function lives(other: string): Promise<boolean> {
     if (other === owner) return true;
     const path = pathOf(`${other}.process`);
@@ -79,7 +79,7 @@ export function directoryStore(directory: string): DirectoryStore {
     }
   }
 
-  /** Takes over what was left behind, and sweeps away what was only half written. */
+  /** Takes over the reports of dead processes, and deletes half-written files. */
   async function adopt() {
     const files = await readdir(directory);
     for (const other of new Set(files.flatMap((file) => (isReport(file) || isPart(file) ? [ownerOf(file)] : [])))) {
@@ -93,7 +93,7 @@ export function directoryStore(directory: string): DirectoryStore {
     }
   }
 
-  /** All of the directory, whoever is to send it; oldest first. */
+  /** All reports in the directory, of all processes, oldest first. */
   async function everyRow(): Promise<(Row & { owner: string; file: string })[]> {
     const files = (await readdir(directory)).filter(isReport).sort();
     const rows = await Promise.all(

@@ -3,7 +3,7 @@ import { type Kept, lossOf, pickVictims, type QueuedReport, type Row, rowOf, typ
 
 const names = ["rows", "reports", "kept"];
 
-/** A queue in IndexedDB, which all tabs of the origin share. Throws where the browser gives none. */
+/** A queue in IndexedDB, which all tabs of the origin share. Throws if the browser has none. */
 export async function indexedDbStore(name: string): Promise<Store> {
   const open = indexedDB.open(name, 1);
   open.onupgradeneeded = () => {
@@ -12,7 +12,10 @@ export async function indexedDbStore(name: string): Promise<Store> {
   const database = await answer(open);
   database.onversionchange = () => database.close();
 
-  /** Runs in one transaction, which is on the disk when this resolves; what `work` waits for must be of it. */
+  /**
+   * Runs in one transaction, which is on the disk when this resolves; `work` may only wait for requests of this
+   * transaction.
+   */
   async function transact<T>(
     work: (stores: Stores) => T | Promise<T>,
     mode: IDBTransactionMode = "readwrite",

@@ -95,7 +95,7 @@ export function createLodgeOn<Extra = unknown>(platform: Platform, options: Opti
     rows = rows.filter((row) => row.id !== id);
   }
 
-  /** Takes a report out of the queue, and tells the one who waits for it, in whichever tab. */
+  /** Takes a report out of the queue, and settles its receipt in every tab. */
   async function settle(id: string, outcome: Outcome) {
     if (outcome.receipt) await extension?.received(outcome.receipt);
     const tell = takePending(id);

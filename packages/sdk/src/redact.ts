@@ -22,7 +22,7 @@ const patterns: [RegExp, string | ((found: string, ...groups: string[]) => strin
   [/(?<![\d.])\d(?:[ -]?\d){12,18}(?![\d.]*\d)/g, (found) => (isCard(found) ? struckOut : found)],
 ];
 
-/** Whether what is under this name is not to be told. */
+/** Whether the value of this name must be hidden. */
 export const isSecretName = (name: string): boolean =>
   secretName.test(
     name
@@ -41,7 +41,7 @@ const harmlessParameters = new Set(
 /** Which query parameters keep their values: these, in any letter case, beside the built-in ones; true keeps all. */
 export type KeptParameters = readonly string[] | true;
 
-/** A text without the secrets that can be told from other text: credentials, tokens, keys, card numbers, parameters. */
+/** A text without the secrets that can be recognised: credentials, tokens, keys, card numbers, parameters. */
 export function redactText(text: string, kept: KeptParameters = []): string {
   const named = redactNamed(text);
   const before = kept === true ? named : redactQueries(named, kept);

@@ -31,7 +31,7 @@ export type HandedReply = {
 export type Replies = {
   /**
    * The conversations on reports of this install in which somebody has said something, the latest first: those that are
-   * kept, with what is new at the server where it can be reached. Whatever is new counts as read by the reporter.
+   * kept, with what is new at the server where it can be reached. New messages count as read by the reporter.
    */
   threads: () => Promise<Thread[]>;
   /**

@@ -32,8 +32,8 @@ export type Sender = {
   rest: () => void;
   isResting: () => boolean;
   /**
-   * Sends a report at once, by a request that outlives the page, unless one is under way already or nothing is to be sent
-   * for now. Does not count as an attempt: a report that the server did not receive stays in the queue.
+   * Sends a report at once, by a request that outlives the page, unless one is under way already or sending is paused.
+   * Does not count as an attempt: a report that the server did not receive stays in the queue.
    */
   sendLast: (envelope: Envelope) => void;
   close: () => Promise<void>;

@@ -12,7 +12,7 @@ export type Service = (
   bytes?: number,
 ) => Promise<Answer | undefined>;
 
-/** A connection that is slower than this, in bytes a millisecond, or takes so long to answer, is taken for one that hangs. */
+/** A connection that is slower than this, in bytes a millisecond, or takes so long to answer, counts as hanging. */
 const slowestBytesPerMs = 10;
 const timeoutMs = 60_000;
 
@@ -31,7 +31,7 @@ export function openService(platform: Platform, url: string, ending: AbortSignal
       const { status } = response;
       const body = await response.json().catch(() => undefined);
       const isPage = response.headers.get("content-type")?.startsWith("text/html");
-      // To sign in on, say, and even with 200. What is too large for a proxy will be so at every try.
+      // To sign in on, say, and even with 200. A report that is too large for a proxy will be so at every try.
       if (status < 400 ? !body : isPage && status !== 413) return undefined;
       return { status, body: body ?? {}, retryAfter: response.headers.get("retry-after") };
     } catch {

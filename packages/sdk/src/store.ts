@@ -3,7 +3,7 @@ import type { DeclaredAttachment, Dropped, Envelope } from "./types.ts";
 /** The bytes of an attachment. */
 export type Part = DeclaredAttachment & { filename: string; bytes: ArrayBuffer };
 
-/** A report as the queue keeps it: whatever is to be struck out of it has been. */
+/** A report as the queue keeps it: its secrets are removed already. */
 export type QueuedReport = { envelope: Envelope; parts: Part[] };
 
 /** The queue's record of a report, known without reading it. Ids sort by time. */
@@ -51,7 +51,7 @@ export function tellLost(report: QueuedReport, lost: readonly Dropped[]): Queued
   return { parts, envelope: { ...envelope, dropped: [...(envelope.dropped ?? []), ...lost].slice(-lostMax) } };
 }
 
-/** How the loss of a report is told. What it would have told itself is not lost with it. */
+/** The error for the loss of a report. Its own messages are not lost with it. */
 export const lossOf = (row: Row, report: QueuedReport | undefined, reason: string): Dropped[] => [
   ...(report?.envelope.dropped ?? []).filter(({ reason }) => reason.startsWith("queue_")),
   { partName: row.id, reason, byteLength: row.bytes },
@@ -61,7 +61,7 @@ export const lossOf = (row: Row, report: QueuedReport | undefined, reason: strin
 export const sizeOf = ({ envelope, parts }: QueuedReport): number =>
   parts.reduce((sum, { bytes }) => sum + bytes.byteLength, JSON.stringify(envelope).length);
 
-/** A queue that is gone with the page or the process: for where nothing else is to be had. */
+/** A queue that ends with the page or the process, for platforms without a store. */
 export function memoryStore(): Store {
   const reports = new Map<string, QueuedReport>();
   const kept = new Map<string, unknown>();

@@ -98,7 +98,7 @@ export type Report = {
   message?: string;
   /** None: `crash` where there is an error, else `bug`. */
   kind?: ReportKind;
-  /** The thrown value: best an Error, whose causes are told as well. */
+  /** The thrown value: best an Error, whose causes are sent as well. */
   error?: unknown;
   /** To filter and group by: at most 50. */
   tags?: Record<string, string>;

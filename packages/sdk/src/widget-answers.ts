@@ -8,8 +8,8 @@ const textLengthMax = 20_000;
 type Shown = { element: HTMLElement; update: (thread: Thread) => void };
 
 /**
- * The conversations with the team, and a way to go on with each; hidden while there is none. What is new shows as it
- * arrives, until `signal` says so. They are opened where the team has the last word, and when it writes, unless somebody
+ * The conversations with the team, and a way to go on with each; hidden while there is none. New messages show as they
+ * arrive, until `signal` says so. They are opened where the team has the last word, and when it writes, unless somebody
  * `isWriting` below them.
  */
 export function createAnswers(

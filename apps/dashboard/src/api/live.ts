@@ -14,7 +14,7 @@ const spacingMs = 1_000;
 /** After a gap everybody fetches everything: not all in the same moment. */
 const resyncSpreadMs = 2_000;
 const reopenMs = 5_000;
-/** A server that restarts is back by then, and nobody need be told. */
+/** A server that restarts is back by then, and no notice is needed. */
 const lostAfterMs = 4_000;
 /** The server says every 20 seconds that it is there. */
 const silenceMsMax = 50_000;
@@ -31,7 +31,7 @@ let listening: { organisationId: string; userId: string; position: string | null
 /** The stale queries: whole, or only the part that an event has changed. */
 const stale = new Map<string, Extent>();
 const fetchedAt = new Map<string, number>();
-/** A gap waits by itself: what is told meanwhile does not bring it forward. */
+/** A gap waits by itself: events in the meantime do not shorten it. */
 let isResyncing = false;
 let next: { at: number; timer: ReturnType<typeof setTimeout> } | undefined;
 
@@ -78,7 +78,7 @@ function receive(message: Message) {
   invalidateSoon(keysAfter(event), coalesceMs, event.kind === "inbox.changed" ? "what is new" : "whole");
 }
 
-/** Of many pages that are told of the same gap each waits for its own while. */
+/** Pages that hear of the same gap each wait for a random time. */
 function resyncSoon() {
   if (isResyncing) return;
   isResyncing = true;

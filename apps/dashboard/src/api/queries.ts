@@ -66,7 +66,7 @@ export const invitationLinkQuery = (secret: string) => query(getInvitationLink, 
 
 export const authorsQuery = { ...query(listAuthors), select: ({ authors }: CallAnswer<typeof listAuthors>) => authors };
 
-/** The labels, or those with a text in their names. New ones come with cards, which is not told of. */
+/** The labels, or those with a text in their names. New ones come with cards and are not announced. */
 export const labelsQuery = (text?: string) => ({
   ...query(listLabels, { query: text ? { text } : {} }),
   staleTime: unheardStaleMs,
@@ -85,7 +85,10 @@ export const searchQuery = (text: string) => query(searchCards, { query: { text 
 
 const wantedOf = new Map<string, () => number>();
 
-/** Says how many cards of a column are looked at or lie above: so many are fetched with its board. Returns how to end that. */
+/**
+ * Sets how many cards of a column are visible or above, so that as many are fetched with its board. Returns a function
+ * that ends this.
+ */
 export function wantCards(columnId: string, wanted: () => number): () => void {
   wantedOf.set(columnId, wanted);
   return () => wantedOf.delete(columnId);

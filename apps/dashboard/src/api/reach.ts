@@ -22,7 +22,7 @@ export const useLostAt = (): number | undefined => lostAt.use();
 /** Whether the server tells of every change as it happens. */
 export const isLive = (): boolean => !failing.has("stream");
 
-/** Notes whether the server was reached. What waits to be sent goes on once it is. */
+/** Notes whether the server was reached. Waiting changes are sent once it is. */
 export function noteReached(witness: Witness, reached: boolean) {
   if (reached) failing.delete(witness);
   else failing.add(witness);

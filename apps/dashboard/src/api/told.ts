@@ -18,11 +18,11 @@ export const toldSoFar = (): number => count;
  */
 const toldSince = (then: number): readonly Told[] => kept.slice(Math.max(0, kept.length - (count - then)));
 
-/** A board with what was told of its tickets since then, where it can be known without the server. */
+/** A board with the events about its tickets since then applied, as far as that is possible without the server. */
 export const withToldSince = (then: number, board: LoadedBoard, filter: CardFilter): LoadedBoard =>
   toldSince(then).reduce((patched, told) => patchBoard(patched, filter, told) ?? patched, board);
 
-/** Lays what was told of a ticket into every board that is known. */
+/** Applies an event about a ticket to every known board. */
 export function applyTold(queryClient: QueryClient, told: Told) {
   kept.push(told);
   if (kept.length > keptMax) kept.shift();
@@ -51,7 +51,7 @@ export function adoptCard(queryClient: QueryClient, card: Card, change: TicketEv
   }
 }
 
-/** Whether what was told of a card is what it is, as far as a board shows it. */
+/** Whether an event shows the same card as the board already does. */
 const isSame = (told: Card | null, card: Card | null) =>
   told === card ||
   (told !== null &&

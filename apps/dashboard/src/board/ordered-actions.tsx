@@ -36,7 +36,7 @@ export function OrderedActions({
   what: "project" | "board" | "column";
   name: string;
   change: (change: { name: string } | { index: number }) => Promise<unknown>;
-  /** Deletes it; with the subscribers that file reports onto it, where it is told so. */
+  /** Deletes it, on request with the subscribers that file reports onto it. */
   deletion:
     | { says: string; remove: (query: DeletionQuery) => Promise<unknown> }
     | { ask: (close: () => void) => ReactNode };

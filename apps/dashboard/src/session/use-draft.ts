@@ -19,7 +19,7 @@ export function useDraft<Value>(place: string): readonly [draft: Value | undefin
   return [draft, (next) => keepNext(key, next)];
 }
 
-/** Keeps what a person is writing at a place, whoever is signed in by now. */
+/** Keeps a person's draft at a place, even if somebody else is signed in by now. */
 export const keepDraftOf = <Value>(userId: string, place: string, next: Next<Value>) =>
   keepNext(keyOf(userId, place), next);
 

@@ -4,7 +4,7 @@ import { queryClient } from "../api/client.ts";
 import { sessionQuery } from "../api/queries.ts";
 import { dismissAll } from "../ui/toasts.tsx";
 
-/** The person and the organisation of a session; null for nobody. What one of them is shown is not for another. */
+/** The person and the organisation of a session; null for nobody. Data that one of them sees is not for another. */
 export const viewerOf = (session: Session | null): string | null =>
   session && `${session.user.id} ${session.organisation?.id ?? ""}`;
 

@@ -6,8 +6,8 @@ export const controlClass =
   "w-full rounded-md border border-line-strong bg-surface px-2.5 text-base text-ink placeholder:text-muted aria-invalid:border-danger focus:outline-2 focus:outline-offset-0 focus:outline-accent";
 
 /**
- * A labelled line of text, with a hint or what is wrong with it below. What is longer than `lengthMax`, in code points, is
- * not cut but refused: its form is not sent.
+ * A labelled line of text, with a hint or what is wrong with it below. A text longer than `lengthMax`, in code points,
+ * is not cut but refused: its form is not sent.
  */
 export function TextField({
   label,

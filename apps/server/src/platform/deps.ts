@@ -45,7 +45,7 @@ export type Deps = Basics & {
   disks: Disks;
   /** The other cells of the installation, as far as the one that holds their directory has to do with them. */
   cells: OtherCells;
-  /** Aborted once this server is told to stop: it still serves, and tells those in front of it to go elsewhere. */
+  /** Aborted once this server is asked to stop: it still serves, and tells proxies to go elsewhere. */
   draining: AbortSignal;
   /** The cell that this serves; undefined for the one of DATABASE_URL. */
   cell: string | undefined;

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 /** Something that goes on until it is stopped; `stop` returns when the last time has come to its end. */
 export type Repeating = { stop: () => Promise<void> };
 
-/** Does something again and again, so many milliseconds after the last time has ended. What it throws goes to `failed`. */
+/** Does something again and again, so many milliseconds after the last time has ended. Its errors go to `failed`. */
 export function repeat(pauseMs: number, work: () => Promise<void>, failed: (error: unknown) => void): Repeating {
   const stopping = new AbortController();
   const run = async () => {

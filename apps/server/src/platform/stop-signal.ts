@@ -4,12 +4,12 @@ const insistAfterMs = 1_000;
 /** Requests have 30 s, and what they stood on a few more to come to its own end. */
 const endTimeoutMs = 39_000;
 
-/** `asked` is aborted when this process is told to stop, `insisted` when it is told so again. */
+/** `asked` is aborted when this process is asked to stop, `insisted` when it is asked again. */
 export type StopSignal = { asked: AbortSignal; insisted: AbortSignal };
 
 /**
- * Ends this process 39 s after it was told to stop, and had `drainMs` for that, whatever still holds it: a service manager
- * would kill it next.
+ * Ends this process 39 s and `drainMs` after it was asked to stop, even if work is left: a service manager would kill
+ * it next.
  */
 export function endAtLast(asked: AbortSignal, log: Log, drainMs: number): void {
   asked.addEventListener("abort", () => {

@@ -27,7 +27,9 @@ const seconds = Number(process.env.TEST_CHAOS_SECONDS ?? 30);
 const ticketClients = 12;
 const reportClients = 3;
 const attachmentBytesMax = 200_000;
-/** The time that a client waits for its first answer; longer each time. What it has given up may still be under way. */
+/**
+ * The time that a client waits for its first answer; longer each time. Requests that it gave up may still be under way.
+ */
 const patienceMs = 500;
 const backoffMs = 200;
 const faultMs = { min: 500, max: 2_500 };

@@ -328,7 +328,7 @@ export const ErrorThread = Type.Object(
 export type ErrorThread = Type.Static<typeof ErrorThread>;
 
 /**
- * An event with all that its page shows. Whatever is text was sent by a stranger, and is shown as text: characters that
+ * An event with all that its page shows. All texts were sent by strangers, and are shown as text: characters that
  * cannot be (NUL, unpaired surrogates) are replaced; the raw envelope keeps them.
  */
 export const EventDetails = Type.Object(

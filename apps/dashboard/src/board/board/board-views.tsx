@@ -25,7 +25,7 @@ export const isSame = (one: BoardSearch, other: BoardSearch) => {
   return words(one) === words(other);
 };
 
-/** Offers to keep the filter that is set under a name, unless it is kept. */
+/** Offers to save the current filter as a view, unless it is one already. */
 export function SaveView({ boardId, search }: { boardId: string; search: BoardSearch }) {
   const [naming, setNaming] = useState(false);
   const isShared = useRef(false);

@@ -57,7 +57,7 @@ export function useDrops(
   }, [columns]);
 }
 
-/** The place on which cards were dropped, counted without themselves. */
+/** The place at which cards were dropped, counted without themselves. */
 function placeOn(
   board: Board,
   dropped: ReadonlySet<string>,

@@ -50,7 +50,7 @@ const openStates: readonly Run["state"][] = ["queued", "held", "running", "await
 /** Whether a run has not come to its end. */
 export const isOpen = ({ state }: Pick<Run, "state">): boolean => openStates.includes(state);
 
-/** Whether a held run waits for a person, not for what comes by itself. */
+/** Whether a held run waits for a person, rather than for credits or a repository. */
 export const waitsForPerson = ({ state, reason }: Pick<Run, "state" | "reason">): boolean =>
   state === "held" && ["untrusted_input", "run_limit", "token_budget"].includes(reason ?? "");
 

@@ -46,7 +46,7 @@ export function Markdown({
   );
 }
 
-/** A task: the line of the text that it is on, and what is to be done. */
+/** A task: its line in the text, and its words. */
 type Task = { line: number; done: boolean; label: string };
 
 /** The blocks, in which items of lists and their texts know of their tasks. */

@@ -22,7 +22,10 @@ import { useChangeTicket, useRefusedTexts } from "./use-ticket.ts";
 /** A description that is being written, and the one that its author had before them when they began. */
 type DescriptionDraft = { text: string; base: string };
 
-/** The description, edited where it stands. What somebody else saves meanwhile is shown before it is replaced. */
+/**
+ * The description, edited where it stands. Changes that somebody else saves meanwhile are shown before they are
+ * replaced.
+ */
 export function TicketDescription({ ticket }: { ticket: TicketDetails }) {
   const [draft, keep] = useDraft<DescriptionDraft>(`tickets/${ticket.id}/description`);
   const [editing, setEditing] = useState(false);

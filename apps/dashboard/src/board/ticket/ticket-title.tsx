@@ -12,8 +12,8 @@ import { useChangeTicket, useRefusedTexts } from "./use-ticket.ts";
 type TitleDraft = { text: string; base: string };
 
 /**
- * The title, edited where it stands: Enter or leaving it saves, Escape puts the old one back. What somebody else saves
- * meanwhile is shown before it is replaced.
+ * The title, edited where it stands: Enter or leaving it saves, Escape puts the old one back. Changes that somebody
+ * else saves meanwhile are shown before they are replaced.
  */
 export function TicketTitle({ ticket }: { ticket: TicketDetails }) {
   const [draft, keep] = useDraft<TitleDraft>(`tickets/${ticket.id}/title`);

@@ -18,7 +18,7 @@ import { SendReport } from "./send-report.tsx";
 import { SentryDsn } from "./sentry-dsn.tsx";
 import { SourceMaps } from "./source-maps.tsx";
 
-/** An app: how its first report is sent, its SDK keys, what was refused and why, and what its SDKs are told. */
+/** The page of an app: its first report, SDK keys, refused reports and settings. */
 export function AppPage() {
   const { appId } = useParams({ from: "/signed-in/apps/$appId" });
   const app = useQuery(appQuery(appId));

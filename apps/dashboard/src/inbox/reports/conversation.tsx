@@ -23,7 +23,10 @@ import { threadQuery, threadSummaryQuery } from "./report-queries.ts";
 /** Where a thread is answered, as the hash of an address: the field has the focus there. */
 export const answerHash = "answer";
 
-/** The conversation of a reporter with the team: read, answered and closed. What is seen of it is read. */
+/**
+ * The conversation of a reporter with the team: read, answered and closed. Messages count as read once they are
+ * visible.
+ */
 export function Conversation({ threadId, eventId, appId }: { threadId: string; eventId: string; appId: string }) {
   const { user } = useSession();
   const thread = useQuery(threadQuery(threadId));

@@ -4,8 +4,8 @@ import type { InfiniteData } from "@tanstack/react-query";
 type Order = NonNullable<InboxFilter["order"]>;
 
 /**
- * The pages of an inbox with its first one as it is now. Whatever stands in it stands nowhere else; of the others only what
- * comes below it is left: a problem that has occurred again has come up, or it is gone.
+ * The pages of an inbox with its first one as it is now. Its entries appear on no other page; of the other pages only
+ * the entries below it are kept: a problem that has occurred again has moved up, or it is gone.
  */
 export function withTop(shown: InfiniteData<InboxPage>, top: InboxPage, order: Order): InfiniteData<InboxPage> {
   const bottom = top.entries.at(-1);

@@ -4,7 +4,7 @@ import { call } from "../../api/call.ts";
 import { fetchAfter } from "../../api/client.ts";
 import { tellDone, tellFailed } from "../../ui/toasts.tsx";
 
-/** A problem shows no more hashes than these, so that what was merged with more cannot be told apart again. */
+/** The number of hashes that a problem shows. A merge with more cannot be undone. */
 const hashesShownMax = 100;
 
 /** Makes other problems of its app part of a problem, and says how to take it back. */

@@ -11,7 +11,7 @@ import { Time } from "../../ui/time.tsx";
 import { inboxesQuery, releasesQuery } from "./report-queries.ts";
 import { ReportsPath } from "./reports-path.tsx";
 
-/** Above this, the number of users is told as the estimate that it is. */
+/** Above this, the number of users is shown as an estimate. */
 const exactMax = 100;
 
 /** The versions of an app, and what came with each. */

@@ -11,7 +11,7 @@ import { PaceFields, paceOf, sentPace } from "./pace-fields.tsx";
 import { PlaceFields, sentPlace } from "./place-fields.tsx";
 import { TryOut } from "./try-out.tsx";
 
-/** Changes where a subscriber is told, and of what. */
+/** Changes the address and the filter of a subscriber. */
 export function EditSubscriberDialog({ subscriber, close }: { subscriber: Subscriber; close: () => void }) {
   const { id, app, kind } = subscriber;
   const [place, setPlace] = useState({

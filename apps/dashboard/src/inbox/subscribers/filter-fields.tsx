@@ -53,7 +53,7 @@ const lists: { name: Lists; label: string; placeholder: string }[] = [
   { name: "errorTypes", label: "Error types", placeholder: "TypeError" },
 ];
 
-/** Which reports a subscriber is told of; behind a summary that says whether there is a filter. */
+/** The filter of a subscriber, behind a summary that says whether there is one. */
 export function FilterFields({ draft, change }: { draft: FilterDraft; change: (draft: FilterDraft) => void }) {
   const id = useId();
   const isSet = filterOf(draft) !== null;

@@ -2,10 +2,10 @@ import { perMinuteMax } from "@lodge/contract/limits";
 import { TextField } from "../../ui/field.tsx";
 import type { SubscriberKind } from "./subscriber-kinds.tsx";
 
-/** How fast, and in which order, somebody is told, as the fields have it. */
+/** The rate limit and order of deliveries, as in the fields. */
 export type PaceDraft = { perMinute: string; ordered: boolean };
 
-/** The fields of a subscriber, or of one that is to be made. */
+/** The fields of an existing or a new subscriber. */
 export const paceOf = (subscriber?: { perMinute: number | null; ordered: boolean }): PaceDraft => ({
   perMinute: subscriber?.perMinute?.toString() ?? "",
   ordered: subscriber?.ordered ?? false,

@@ -8,7 +8,7 @@ import { TextField } from "../../ui/field.tsx";
 import { LabelledChoice } from "./labelled-choice.tsx";
 import type { SubscriberKind } from "./subscriber-kinds.tsx";
 
-/** Where somebody is to be told: an address, or a column of a board. */
+/** The target of a subscriber: an address, or a column of a board. */
 export type Place = { url: string; token: string; boardId: string; columnId: string };
 
 /** The fields that ask for it. */

@@ -41,10 +41,10 @@ export function SubscriberMark({ kind }: { kind: SubscriberKind }) {
   return <Icon aria-hidden className="size-4 shrink-0 text-muted" />;
 }
 
-/** Whether what a kind is told can be had as a line for a shell: one message over HTTP. */
+/** Whether the messages to a kind can be shown as a curl command. */
 export const isPosting = (kind: SubscriberKind) => !["email", "github", "board"].includes(kind);
 
-/** Where a subscriber is told, as much of it as fits in a line: of a chat only the host, since its path is a secret. */
+/** The address of a subscriber, short enough for a line: of a chat only the host, since its path is a secret. */
 export function receiverOf({ kind, url, boardName }: Pick<Subscriber, "kind" | "url" | "boardName">): string {
   if (url === null) return boardName ?? "";
   const { origin, pathname } = new URL(url);

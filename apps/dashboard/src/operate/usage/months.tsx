@@ -10,7 +10,7 @@ const countsLabels = {
 };
 const barClass = { within: "bg-accent", over: "bg-danger", forgiven: "bg-line-strong", struck_out: "bg-line-strong" };
 
-/** Active installs of each month as bars, each with its limit as a line; the same as a table for who wants the numbers. */
+/** Active installs of each month as bars, each with its limit as a line; the same as a table with the numbers. */
 export function Months({ months }: { months: Usage["months"] }) {
   const top = Math.max(1, ...months.flatMap(({ installs, limit }) => [installs, limit ?? 0])) * 1.05;
   const over = months.filter(({ counts }) => counts === "over").map(({ month }) => monthInWords(month));

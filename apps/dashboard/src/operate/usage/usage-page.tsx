@@ -24,7 +24,7 @@ import { Suspension, WhatHappens } from "./what-happens.tsx";
 
 const countedAnewMs = 30_000;
 
-/** Installs are counted all the time, and nobody is told of each. */
+/** Installs are counted all the time, without an event for each. */
 const usageQuery = { ...query(getUsage), staleTime: 10_000, refetchInterval: countedAnewMs };
 
 const planLabels: Record<Plan, string> = { free: "Free", team: "Team", business: "Business" };

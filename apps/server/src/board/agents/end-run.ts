@@ -7,8 +7,8 @@ import { openStatesSql } from "./queue-run.ts";
 type Person = { userId: string | null; name: string };
 
 /**
- * Cancels the run of a ticket that is taken from the agent, if one is open; a runner that has it can write nothing more.
- * Returns its id. What had not started keeps no credit.
+ * Cancels the run of a ticket that is taken from the agent, if one is open; a runner that has it can write nothing
+ * more. Returns its id. A run that had not started keeps no credit.
  */
 export function cancelOpenRun(
   tx: Transaction,

@@ -6,8 +6,8 @@ import type { Transaction } from "../../platform/database/database.ts";
 type Recorded = { ticketId: string; isMergedNow: boolean; agentUserId: string; agentName: string };
 
 /**
- * Keeps what a runner has seen of a run's pull request. What is merged or closed stays so, and the first release stays the
- * first. Returns undefined where the organisation has no such run with a pull request.
+ * Keeps what a runner has seen of a run's pull request. A merged or closed pull request stays so, and the first release
+ * stays the first. Returns undefined where the organisation has no such run with a pull request.
  */
 export async function recordPullRequest(
   tx: Transaction,

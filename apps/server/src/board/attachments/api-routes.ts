@@ -10,7 +10,10 @@ import { attachFile } from "./attach-file.ts";
 import { listAttachments } from "./list-attachments.ts";
 import { openAttachment } from "./open-attachment.ts";
 
-/** Files on tickets, of the ticket API. What a token does not reach is answered as what does not exist. */
+/**
+ * Files on tickets, of the ticket API. A ticket that the token has no access to is answered like one that does not
+ * exist.
+ */
 export function ticketAttachmentRoutes(app: FastifyInstance, deps: Deps) {
   app.decorateRequest("token");
   app.removeAllContentTypeParsers();

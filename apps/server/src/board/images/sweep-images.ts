@@ -6,9 +6,9 @@ const unshownMs = 7 * 86_400_000;
 const batchSize = 500;
 
 /**
- * Deletes the images that no text shows a week after they came, those of cards that were not filed among them, and those
- * of tickets that are gone. What a description was,
- * as far as it is kept, counts as well. Returns how many. Can be stopped at any point and run again.
+ * Deletes the images that no text shows a week after they came, those of cards that were not filed among them, and
+ * those of tickets that are gone. Earlier descriptions count as well, as far as they are kept. Returns how many. Can be
+ * stopped at any point and run again.
  */
 export async function sweepImages({ db, store, clock }: Pick<Deps, "db" | "store" | "clock">): Promise<number> {
   const before = new Date(clock.now().getTime() - unshownMs);

@@ -3,8 +3,8 @@ import type { Transaction } from "../../platform/database/database.ts";
 import { renameLabelInViews } from "../boards/rename-label-in-views.ts";
 
 /**
- * Has a label of the organisation become another one, or nothing: at once for whoever reads; the worker then rewrites the
- * tickets. The label must be locked.
+ * Replaces or deletes a label of the organisation: at once for readers; the worker then rewrites the tickets. The label
+ * must be locked.
  */
 export async function replaceLabel(
   tx: Transaction,

@@ -27,7 +27,7 @@ type TicketChanges = Omit<ChangeTicket, "basedOn"> &
 type Around = {
   /** May refuse to change a ticket that is as it is now. */
   check?: (before: TicketRow) => void;
-  /** Writes what is to be written with the change, or nothing of it. */
+  /** Writes rows that belong to the change, all or nothing. */
   keep?: (tx: Transaction, after: TicketRow) => Promise<void>;
 };
 

@@ -147,7 +147,7 @@ async function write(
   return [...news, { kind: event, ...told, fromBoardId: was.boardId, fromColumnId: was.columnId }];
 }
 
-/** The results of a change: its entries in the history, what puts it back, and what the boards are told. */
+/** The results of a change: its entries in the history, the change that undoes it, and the events for boards. */
 function compare(
   was: Before,
   change: TicketChange,

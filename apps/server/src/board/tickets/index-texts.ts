@@ -37,7 +37,7 @@ export async function indexAllTexts(deps: Pick<Deps, "db" | "log">): Promise<voi
   });
 }
 
-/** The same for the next 2,000 tickets of an organisation. What somebody changes meanwhile is not undone. Returns how many. */
+/** The same for the next 2,000 tickets of an organisation. Concurrent changes are not undone. Returns how many. */
 function indexTexts(db: Database, organisationId: string): Promise<number> {
   return db.transaction().execute(async (tx) => {
     const { rows } = await sql<{ count: number }>`

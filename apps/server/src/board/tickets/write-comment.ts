@@ -80,9 +80,9 @@ export async function noteTicketUpdate(tx: Transaction, organisationId: string, 
 }
 
 /**
- * The mentioned people, who must be members: a token is no user (interface section 2.1). Who was mentioned `before`
- * stays so under the name that the text still says, whether or not it is a member's by now. Throws `not_a_member` or
- * `invalid_input`.
+ * The mentioned people, who must be members: a token is no user (interface section 2.1). People who were mentioned
+ * `before` stay mentioned under the name that the text still has, even if they are no longer members. Throws
+ * `not_a_member` or `invalid_input`.
  */
 export async function findMentioned(
   tx: Transaction,

@@ -85,7 +85,7 @@ export function serveStreams(deps: Deps): Streams {
     add(organisationId, room, now("resync"));
   }
 
-  /** Tells what waits, one batch after the other: what is told later was read later. */
+  /** Sends waiting events, one batch after the other: later events were read later. */
   async function tell(organisationId: string, room: Room) {
     room.telling = true;
     while (room.waiting.messages.length + room.waiting.missed.size > 0 && room.streams.size > 0) {

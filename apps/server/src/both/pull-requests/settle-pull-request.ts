@@ -11,8 +11,8 @@ import { Refusal } from "../../platform/errors.ts";
 const threadsMax = 1_000;
 
 /**
- * Does what follows from a run's pull request: its merge finishes the card, and its first release is told to the reporters
- * in the name of the agent, where their apps tell of fixes. Seen again, it does nothing more. Throws `run_not_found`.
+ * Applies the state of a run's pull request: a merge finishes the card, and the first release is announced to reporters
+ * in the name of the agent, if the app announces fixes. Seen again, it does nothing more. Throws `run_not_found`.
  */
 export async function settlePullRequest(
   deps: Deps,

@@ -25,7 +25,7 @@ const batchMax = 100;
 /** The length to which summaries cut a user's id and address. */
 const keptLengthMax = 200;
 
-/** The requester of an erasure: a member, or who runs the server. */
+/** The requester of an erasure: a member, or the operator. */
 export type Requester = { userId: string | null; name: string };
 
 type Deps = Pick<Basics, "db" | "clock"> & { store: Pick<Store, "delete"> };
@@ -44,10 +44,11 @@ type ErasureRow = {
 };
 
 /**
- * Erases what one user, e-mail address or install has sent to the apps of an organisation: events, attachments, threads,
- * deliveries, what was copied to cards, files on those cards, and what runs of those have said. What is left is a hash of each reportId, which
- * de-duplicates, the receipt, with a hash of the value, and for two months that of an active install. Goes on for
- * `msMax`, and further where the same is asked for again, until `finishedAt` is set; so too after a crash. With `dryRun` it counts, and changes nothing.
+ * Erases what one user, e-mail address or install has sent to the apps of an organisation: events, attachments,
+ * threads, deliveries, what was copied to cards, files on those cards, and what runs of those have said. Afterwards
+ * there is only a hash of each reportId, which de-duplicates, the receipt, with a hash of the value, and for two months
+ * that of an active install. Goes on for `msMax`, and further where the same is asked for again, until `finishedAt` is
+ * set; so too after a crash. With `dryRun` it counts, and changes nothing.
  */
 export async function eraseReports(
   deps: Deps,

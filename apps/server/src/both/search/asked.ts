@@ -6,7 +6,9 @@ export type Asked = Part & { organisationId: string; pattern: string };
 /** The parameters of a statement that asks an index. */
 export const asking = { organisationId: "uuid", part: "text", pattern: "text" } as const;
 
-/** The condition that a column has the text. What is added to it keeps an index from being asked for more than the part. */
+/**
+ * The condition that a column has the text. The concatenation keeps an index from being used for more than the part.
+ */
 export const has = (
   column: "title" | "description" | "search_text",
   { part, pattern }: Record<"part" | "pattern", string>,

@@ -45,10 +45,10 @@ const listCards = preparedStatement({
 });
 
 /**
- * The cards of the organisation that have a text, and the problems and reports of its apps. A card whose number it is comes first, then
- * those with it in the title, the newest first, then those with it in the description. What has fewer than three characters
- * is looked for among the newest 2,000 cards; of older ones those are found that were filed a minute ago or before. Throws
- * `rate_limit_exceeded` where the organisation searches too much at once.
+ * The cards of the organisation that have a text, and the problems and reports of its apps. A card whose number it is
+ * comes first, then those with it in the title, the newest first, then those with it in the description. Texts of fewer
+ * than three characters are looked for among the newest 2,000 cards, and among older ones that were filed a minute ago
+ * or before. Throws `rate_limit_exceeded` where the organisation searches too much at once.
  */
 export async function searchCards(deps: Deps, { organisationId }: Actor, query: SearchQuery): Promise<FoundCards> {
   const { pool } = deps;

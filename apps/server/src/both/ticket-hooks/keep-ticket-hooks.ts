@@ -35,7 +35,7 @@ const findDueHooks = preparedStatement({
     group by organisation_id, hook_id, enabled`,
 });
 
-/** Makes one attempt at a delivery, signed as Standard Webhooks has it. What fails by our own fault is logged. */
+/** Makes one attempt at a delivery, signed as Standard Webhooks has it. Failures that are our own fault are logged. */
 async function attempt(deps: Deps, agent: Dispatcher, { id, body: text, hook }: TakenHookDelivery) {
   const now = deps.clock.now();
   const body = Buffer.from(text);

@@ -14,8 +14,8 @@ type Changed = { organisationId: string; ticketId: string; transactionId: string
 type Noted = NotedChange & { actorKind: string | null; actorName: string | null; createdAt: Date };
 
 /**
- * Makes the messages of the changes that were noted, for the webhooks that chose them: each ticket of each transaction by
- * itself, in order. What cannot be told is logged and left out, so that it keeps no other from being told.
+ * Makes the messages of the changes that were noted, for the webhooks that chose them: each ticket of each transaction
+ * by itself, in order. Changes that cannot be announced are logged and left out, so that they do not hold up others.
  */
 export async function makeMessages(deps: Deps): Promise<void> {
   for (;;) {

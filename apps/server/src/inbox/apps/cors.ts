@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from "fastify";
 
 /**
- * Answers a browser's preflight for any origin: a preflight carries no key, so it cannot be told whose it is. `moreHeaders`
+ * Answers a browser's preflight for any origin: a preflight carries no key, so its app is not known. `moreHeaders`
  * begin with a comma.
  */
 export const answerPreflight =

@@ -41,7 +41,7 @@ export async function deleteApp(
   });
 }
 
-/** The same for who runs the server, by the slugs of the organisation and the app. */
+/** The same for the operator, by the slugs of the organisation and the app. */
 export async function deleteAppNamed(
   deps: Pick<Basics, "db" | "clock">,
   organisation: string,

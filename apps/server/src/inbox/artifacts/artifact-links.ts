@@ -18,8 +18,8 @@ export const envelopePart = "envelope";
 export const originalPart = "original";
 
 /**
- * An absolute address that serves the bytes as a download until it expires, to whoever knows it: at the public address of
- * ingestion, or at another one of this server's.
+ * An absolute address that serves the bytes as a download until it expires, to anybody who knows it: at the public
+ * address of ingestion, or at another one of this server's.
  */
 export function makeLink({ secret, urls, clock }: Deps, linked: Linked, origin = urls.ingest): string {
   const expires = Math.floor((clock.now().getTime() + linkLifeMs) / 1000);

@@ -19,7 +19,10 @@ export const openDelivery = (
   secrets: secrets.map((secret) => unseal(sealing, "signing_secrets.secret", id, secret).toString()),
 });
 
-/** Attempts a delivery as its subscriber's kind has it. What fails by our own fault is logged, and tried again. */
+/**
+ * Attempts a delivery as its subscriber's kind has it. Failures that are our own fault are logged, and the attempt is
+ * repeated.
+ */
 export const attemptDelivery =
   (deps: Deps, outbound: Outbound): Attempt =>
   (delivery) => {

@@ -208,7 +208,7 @@ test("lodged worker says that it needs a database of its own", async () => {
 
 const idsOf = (listed: { id: string }[]) => listed.map(({ id }) => id);
 
-/** Runs a command on the database of a service. What it printed, or its one message where it failed. */
+/** Runs a command on the database of a service. Its output, or its one message if it failed. */
 const runIn = (lodge: Service, args: string[]) => runCommand(args, { ...lodge.env, LODGE_SECRET: randomUUID() });
 
 async function runBeside(lodge: Service, args: string[]) {

@@ -2,10 +2,10 @@ import type { Deps } from "../../platform/deps.ts";
 import { envelopePart, makeLink } from "../artifacts/artifact-links.ts";
 import type { ToldProblem } from "../problems/problem-of-event.ts";
 
-/** Larger envelopes are linked where an event is told of, instead of being part of it (contract section 4). */
+/** Larger envelopes are linked from the event instead of being part of it (contract section 4). */
 export const includedEnvelopeBytesMax = 262_144;
 
-/** An event with all that receivers are told of it. */
+/** An event with everything that receivers get. */
 export type ToldEvent = {
   eventId: string;
   appId: string;
@@ -25,8 +25,9 @@ export type ToldEvent = {
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
- * An event as receivers are told of it, in JSON. Everything in it was fixed when it was accepted but the links, which are
- * made anew each time, and its problem, which is told as it is now. The envelope is put in byte for byte, never parsed: it may nest deeper than a serialiser can follow.
+ * An event as receivers get it, in JSON. Everything in it was fixed when it was accepted but the links, which are made
+ * anew each time, and its problem, which is told as it is now. The envelope is put in byte for byte, never parsed: it
+ * may nest deeper than a serialiser can follow.
  */
 export function writeEventData(deps: Deps, event: ToldEvent, problem: ToldProblem | null): Buffer {
   const { eventId, appId, reportId, envelope } = event;

@@ -23,7 +23,7 @@ export type ListedDelivery = {
   lastAttempt: { status: number | null; reason: string | null } | null;
 };
 
-/** The statement that describes the deliveries chosen by a query of whole rows of theirs, the newest first. */
+/** The statement that describes the deliveries of a query, the newest first. */
 export const describeDeliveriesSql = (chosen: string, furtherColumns = "") => `
   with chosen as materialized (${chosen})
   select chosen.id, state,

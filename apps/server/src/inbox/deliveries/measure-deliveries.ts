@@ -104,7 +104,7 @@ type Counted = { open: OpenDeliveries; at: number };
 const counting = new WeakMap<pg.Pool, Promise<void>>();
 const lastCounted = new WeakMap<pg.Pool, Counted>();
 
-/** The counts of a database, or its previous ones if counting takes longer than who asks can wait; once at a time. */
+/** The counts of a database, or its previous ones if counting takes longer than the caller can wait; once at a time. */
 async function findOpenDeliveries(pool: pg.Pool): Promise<OpenDeliveries> {
   const count = async () => {
     const open = await countOpenDeliveries(pool);

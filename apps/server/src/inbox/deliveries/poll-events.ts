@@ -37,7 +37,7 @@ export type EventPolls = {
   close: () => void;
 };
 
-/** Answers requests for events, and lets a bounded number of them wait for what dashboards are told of as well. */
+/** Answers requests for events. A bounded number of them wait for the notifications that dashboards get as well. */
 export function pollEvents(deps: Deps): EventPolls {
   const { listening, log } = deps;
   const turns = takeTurns({ atOnce: eventPollsMax, waitingMax: 0 });

@@ -24,8 +24,8 @@ const findReplay = preparedStatement({
 });
 
 /**
- * Looks at the next events and sends what is to be sent, as long as no more than a second's worth is still on its way. A
- * job that comes twice finds that it is not time yet.
+ * Reads the next events and sends the matching ones, while less than a second's worth is still being sent. A job that
+ * comes twice finds that it is not time yet.
  */
 const replayStatement = preparedStatement({
   name: "replay_events",

@@ -56,13 +56,13 @@ const settleSuccesses = batchedStatement({
   select null::integer as n where false`,
 });
 
-/** How people are told which subscriber it is: its host, for the path of a chat's webhook is as good as a password. */
+/** The name of the subscriber for people: its host, for the path of a chat's webhook is as good as a password. */
 const receiverSql = "coalesce(substring(changed.url from '^(?:https?://|mailto:)([^/?#]+)'), 'board')";
 
 /**
- * Null as the wait means that the schedule is used up. What the subscriber is afterwards follows from what it was. One that
- * wants its deliveries in order waits as a whole, and the delivery keeps its place: it is tried until it is delivered,
- * skipped, or its subscriber disabled.
+ * Null as the wait means that the schedule is used up. The new state of the subscriber follows from its old one. One
+ * that wants its deliveries in order waits as a whole, and the delivery keeps its place: it is tried until it is
+ * delivered, skipped, or its subscriber disabled.
  */
 const settleFailure = preparedStatement({
   name: "settle_failed_attempt",

@@ -6,8 +6,8 @@ import { describeProblem } from "./describe-problem.ts";
 import { readEvent } from "./read-events.ts";
 
 /**
- * Files the card of a report that a board is told of: one for its problem, however many reports that has, and one for
- * each report that belongs to none. Returns false where the board has no column.
+ * Files the card of a report for a board: one for its problem, however many reports that has, and one for each report
+ * that belongs to none. Returns false where the board has no column.
  */
 export async function fileReportCard(deps: Deps, subscriberId: string, card: ReportCard): Promise<boolean> {
   await readEvent(deps, card.appId, card.eventId);

@@ -40,7 +40,7 @@ export function keepReading(deps: Deps, workerId = makeWorkerId()): { stop: () =
       }
     }
   }
-  /** Returns when to look again. What fails here keeps nobody from reading. */
+  /** Returns when to look again. A failure here does not stop the reading. */
   async function bringOwedCards(): Promise<number> {
     try {
       await returnCards(deps);

@@ -53,9 +53,9 @@ const withOriginals = (part: ErrorPart, originals: Originals): ErrorPart => ({
 });
 
 /**
- * The same frames, those that a source map knows with their file, line and column there. A minifier's name of a function
- * says nothing. What the function is called in its source is told by its declaration, where the map came with its sources,
- * or else by the place that calls it.
+ * The same frames, those that a source map knows with their file, line and column there. A minifier's name of a
+ * function says nothing. The function's name in its source comes from its declaration if the map came with its sources,
+ * or else from the place that calls it.
  */
 export function originalFrames<Frame extends Bundled>(frames: readonly Frame[], originals: Originals): Frame[] {
   return frames.map((frame, index) => {

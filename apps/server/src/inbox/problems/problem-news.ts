@@ -20,8 +20,8 @@ export const newsTask = "deliver_news";
 export type NewsPayload = { appId: string; eventId: string; subscriberId: string | null };
 
 /**
- * Of so many problems of an app people are told one by one within an hour; of more, once that there are more. Whoever has an
- * SDK key can make any number of problems.
+ * The number of problems of an app that people are notified of within an hour; after that one notification says that
+ * there are more. Anybody with an SDK key can create any number of problems.
  */
 const toldAnHourMax = 20;
 
@@ -62,7 +62,7 @@ const recordStatement = preparedStatement({
   select count(*)::integer as told from happening`,
 });
 
-/** Keeps what the teams of apps must be told of their problems, in the transaction that counts: each once. */
+/** Records the news of problems for the teams of their apps, in the transaction that counts: each once. */
 export async function recordNews(client: pg.PoolClient, news: readonly News[], at: Date): Promise<void> {
   // A subscriber's limit is nobody else's news.
   const ofTeam = news.filter(({ kind, rule_id, app_id }) => kind !== "spike" || rule_id === app_id);

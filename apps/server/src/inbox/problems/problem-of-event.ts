@@ -3,7 +3,7 @@ import { preparedStatement } from "../../platform/database/statements.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { readTogether } from "./read-events.ts";
 
-/** The problem of an event, as receivers of the event are told of it. */
+/** The problem of an event, as receivers get it. */
 export type ToldProblem = {
   id: string;
   url: string;
@@ -45,7 +45,7 @@ type Told = { appId: string; eventId: string; receivedAt: Date };
 type Asked = Told & { answer: (problem: ToldProblem | null) => void };
 
 const togetherMax = 100;
-/** Of an event that has waited for longer to be read, receivers are told without its problem: there is a burst. */
+/** An event that has waited longer is sent without its problem: there is a burst. */
 const waitMsMax = 10_000;
 const againMs = 200;
 

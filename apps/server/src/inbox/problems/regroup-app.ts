@@ -6,9 +6,9 @@ import { planNext } from "./plan-regrouping.ts";
 import { type RegroupPayload, regroupTask } from "./regrouping-rows.ts";
 import { undoNext } from "./undo-regrouping.ts";
 
-/** Steps are taken for so long; then there is as long a rest. */
+/** The time that steps take before a rest of the same length. */
 const workMs = 1_000;
-/** Problems that dashboards are told of after one turn. */
+/** The number of problems that dashboards are notified of after one turn. */
 const announcedMax = 20;
 
 /**

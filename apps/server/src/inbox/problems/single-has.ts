@@ -6,8 +6,8 @@ import { containing } from "../../platform/database/rarest-part.ts";
  */
 type Patterns = Record<"part" | "pattern", string>;
 
-// Short and long texts of single reports have indexes apart (migrations/0018_problems.sql). What is added to the text keeps
-// an index from being asked for more than the part. `write` makes SQL of a template: text or a part of a query.
+// Short and long texts of single reports have indexes apart (migrations/0018_problems.sql). The concatenation keeps an
+// index from being used for more than the part. `write` makes SQL of a template: text or a part of a query.
 const inEither = <Sql>(
   write: (strings: TemplateStringsArray, ...values: Sql[]) => Sql,
   { ofShort, ofLong, pattern }: Record<"ofShort" | "ofLong" | "pattern", Sql>,

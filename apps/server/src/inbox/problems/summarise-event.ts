@@ -44,7 +44,7 @@ export type EventSummary = {
 };
 
 /**
- * Reads what the inbox keeps of an event; `read` is its error, with the frames where they come from. What it costs is
+ * Reads what the inbox keeps of an event; `read` is its error, with the frames where they come from. Its cost is
  * bounded, however large the envelope's texts are.
  */
 export function summariseEvent(

@@ -7,8 +7,8 @@ import { sumUp } from "./regroup-problems.ts";
 import { takeStep } from "./regrouping-rows.ts";
 
 /**
- * Undoes the last step of a regrouping that was not undone. What came after the regrouping stays where it is, and what is gone
- * is left out. Returns undefined when all is undone.
+ * Undoes the last step of a regrouping that was not undone. Reports received after the regrouping stay where they are,
+ * and deleted ones are left out. Returns undefined when all is undone.
  */
 export async function undoNext(deps: Deps, appId: string): Promise<Step | undefined> {
   const last = await findLast(deps.db, appId);

@@ -139,7 +139,7 @@ const acceptStatement = (name: string, { counts = false, filters = false }) =>
     select accepted.n, accepted.id, delivery_count, thread.id as thread_id, device_id
     from accepted left join thread on thread.event_id = accepted.id`,
   });
-/** By whether a subscriber of the app has a filter, and whether an install is to be counted. */
+/** By whether a subscriber of the app has a filter, and whether an install is counted. */
 const acceptStatements = {
   plain: acceptStatement("accept_events", {}),
   counting: acceptStatement("accept_event_counting", { counts: true }),

@@ -74,7 +74,8 @@ test("after kill -9 in the middle of a hundred uploads each is received and whol
     await child.kill();
     await Promise.all(uploads);
     cutShort += reports.length - received.size;
-    // PostgreSQL may still commit what it had been sent. What the door opens meanwhile goes when it has been idle for 10 s.
+    // PostgreSQL may still commit what it had been sent. Connections that the door opens meanwhile are closed after 10
+    // s without use.
     await until(async () => (await backends()).every((pid) => own.has(pid)));
 
     const stored = await db.selectFrom("events").select(["report_id", "id"]).execute();

@@ -20,7 +20,7 @@ export const cutBytesMin = 8 * 1_073_741_824;
 const firstCutMs = 7 * dayMs;
 /** So much of the future has its partitions. */
 const aheadMs = 2 * dayMs;
-/** So many partitions at most cover a retention: who asks all of them for something plans and begins each, with its indexes. */
+/** The largest number of partitions of a retention: a query of all of them plans and begins each, with its indexes. */
 const partitionsMax = 15;
 
 /**

@@ -41,8 +41,8 @@ export async function bytesOf(db: Database, number: number): Promise<number> {
 }
 
 /**
- * Has no copy be taken for the events of a day of which some are deleted in this transaction: who copies it begins anew.
- * Before them, so that who copies and who deletes wait for each other in one order.
+ * Makes a running copy of a day's events start again, since this transaction deletes some of them. Before them, so that
+ * who copies and who deletes wait for each other in one order.
  */
 export async function giveUpCopying(tx: Transaction, eventIds: readonly string[]): Promise<void> {
   await sql`
@@ -71,8 +71,8 @@ export async function giveUpAllCopying(db: Database): Promise<void> {
 export const holdsNoDays: RawBuilder<boolean> = sql`pg_try_advisory_xact_lock(${sql.lit(lockKey)})`;
 
 /**
- * Has the planner know the tables as a whole, once a day and where they have a tenth more or fewer rows than when it was told:
- * PostgreSQL by itself looks at their partitions alone.
+ * Updates the planner's statistics of the tables as a whole, once a day and if they have a tenth more or fewer rows:
+ * PostgreSQL itself only analyses their partitions.
  */
 export async function analyseEvents(db: Database): Promise<void> {
   const { rows } = await sql<{ name: string }>`
@@ -87,7 +87,7 @@ export async function analyseEvents(db: Database): Promise<void> {
 
 /**
  * Has the partitions stay as they are until a transaction ends that reads everything as of one moment: before its first
- * statement. What is copied to a new partition later is younger than that moment, and what it was copied from is gone.
+ * statement. Rows that are copied to a new partition later are younger than that moment, and their originals are gone.
  */
 export async function keepPartitions(tx: Transaction): Promise<void> {
   await sql`lock table events, event_summaries in access share mode`.execute(tx);

@@ -27,10 +27,10 @@ export type ReceivedEnvelope = {
 };
 
 /**
- * Reads the part named envelope, gunzips it where its content type or its first bytes say so, and checks it.
- * Never inflates more than 5 MB, and parses no more values than an envelope may have. Who reads it releases its bytes.
- * Throws `envelope_too_large`, `sha256_mismatch`, `envelope_invalid_json` or `schema_validation_failed` (contract
- * section 3, step 6), and `unavailable` where too many large envelopes wait to be checked.
+ * Reads the part named envelope, gunzips it where its content type or its first bytes say so, and checks it. Never
+ * inflates more than 5 MB, and parses no more values than an envelope may have. The reader releases its bytes. Throws
+ * `envelope_too_large`, `sha256_mismatch`, `envelope_invalid_json` or `schema_validation_failed` (contract section 3,
+ * step 6), and `unavailable` where too many large envelopes wait to be checked.
  */
 export async function readEnvelope(
   part: Part,

@@ -13,7 +13,7 @@ import { type AcceptedEvent, acceptEvent, type NewReport, type StoredAttachment 
 const largeAccepts = new Gate({ runningMax: 4, waitingMax: 128 });
 const hugeAccepts = new Gate({ runningMax: 1, waitingMax: 128 });
 
-/** The files of a request on their way into the store. Whoever makes one calls `settle` when the request ends. */
+/** The files of a request on their way into the store. The caller calls `settle` when the request ends. */
 export class Uploads {
   readonly #deps: Deps;
   readonly #uploads: Upload[] = [];

@@ -21,7 +21,7 @@ import { untilWaiting } from "../../testing/until-waiting.ts";
 
 let door: Door;
 beforeEach(async () => {
-  // Long enough for a busy machine. What a test leaves half sent holds up the door's end for as long.
+  // Long enough for a busy machine. A request that a test leaves half sent delays the end of the door for as long.
   door = await startDoor({ LODGE_INGEST_IDLE_SECONDS: "5" });
 });
 afterEach(() => door[Symbol.asyncDispose]());

@@ -22,7 +22,7 @@ type Kind = {
   hasNoId?: boolean;
 };
 
-/** The JSON of an item that becomes a report, byte for byte; whoever has it releases `held`. */
+/** The JSON of an item that becomes a report, byte for byte; the caller releases `held`. */
 export type Collected = Kind & { held: HeldBytes };
 
 /** Collects the JSON of an item. Throws `payload_too_large` above 5 MB. */

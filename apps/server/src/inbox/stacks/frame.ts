@@ -1,7 +1,7 @@
-/** A place in code, as a frame of any language tells it. What is unknown is null. */
+/** A place in code, as a frame of any language tells it. Unknown fields are null. */
 export type Place = {
   function: string | null;
-  /** The class, package, module or binary of the function, where it is told apart from the function. */
+  /** The class, package, module or binary of the function, if the stack names it separately. */
   module: string | null;
   /** The file or address; null for native code. */
   file: string | null;

@@ -5,7 +5,7 @@ import { languages } from "./languages/languages.ts";
 export const stackLengthMax = 262_144;
 const linesMax = 6_000;
 const lineLengthMax = 1_500;
-/** By so many lines a stack's language is told. */
+/** The number of lines from which a stack's language is recognised. */
 const judgedMax = 300;
 
 /** A stack in text that was read: undefined as its language where no line is a frame of any. */

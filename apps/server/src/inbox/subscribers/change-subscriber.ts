@@ -13,8 +13,9 @@ import { keepSecret } from "./keep-secret.ts";
 import { readSubscriber } from "./list-subscribers.ts";
 
 /**
- * Changes where a subscriber is told, or whether. What waits for it goes to the new place. Throws `subscriber_not_found`,
- * `column_not_found`, `subscriber_exists`, or `invalid_input` for what does not go with its kind.
+ * Changes the address of a subscriber, or enables or disables it. Waiting deliveries go to the new place. Throws
+ * `subscriber_not_found`, `column_not_found`, `subscriber_exists`, or `invalid_input` for what does not go with its
+ * kind.
  */
 export async function changeSubscriber(
   deps: Deps,

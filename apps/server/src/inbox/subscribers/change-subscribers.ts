@@ -30,8 +30,8 @@ export async function changeSubscribers<T extends { subscriber: SubscriberName }
 }
 
 /**
- * The same to any subscriber for who runs the server, whose command the audit log names. Throws an `OperatorError` where
- * there is no such subscriber.
+ * The same for the operator, to any subscriber. The audit log names the command. Throws an `OperatorError` where there
+ * is no such subscriber.
  */
 export function changeAnySubscriber<T>(
   { db, clock }: Pick<Basics, "db" | "clock">,

@@ -17,7 +17,7 @@ import { readSubscriber } from "./list-subscribers.ts";
 export const mailsPerMinute = 10;
 
 /**
- * Makes a subscriber of an app, which is told of the events that are accepted from then on. Throws `app_not_found`,
+ * Creates a subscriber of an app, which receives the events that are accepted from then on. Throws `app_not_found`,
  * `column_not_found`, `subscriber_exists`, or `invalid_input` for fields that do not go with its kind.
  */
 export async function createSubscriber(

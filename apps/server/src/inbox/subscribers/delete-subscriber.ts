@@ -7,7 +7,7 @@ import { changeAnySubscriber, changeSubscribers } from "./change-subscribers.ts"
 import { readSubscriber } from "./list-subscribers.ts";
 
 /**
- * Deletes a subscriber of the organisation: it is told of nothing more, and nobody sees it. Its deliveries go afterwards,
+ * Deletes a subscriber of the organisation: it receives nothing more, and nobody sees it. Its deliveries go afterwards,
  * in steps; events, and cards that it has filed, stay. Throws `subscriber_not_found`.
  */
 export async function deleteSubscriber(deps: Deps, actor: Actor, subscriberId: string): Promise<void> {
@@ -19,7 +19,7 @@ export async function deleteSubscriber(deps: Deps, actor: Actor, subscriberId: s
   });
 }
 
-/** The same for who runs the server. */
+/** The same for the operator. */
 export const deleteAnySubscriber = (basics: Pick<Basics, "db" | "clock">, subscriberId: string): Promise<void> =>
   changeAnySubscriber(basics, "lodged subscribers delete", "subscriber.deleted", subscriberId, async (tx) => {
     await markDeleted(tx, basics.clock.now(), sql`id = ${subscriberId}`);

@@ -5,13 +5,16 @@ import { OperatorError } from "../../platform/errors.ts";
 import { changeAnySubscriber } from "./change-subscribers.ts";
 import { wakeSubscribersSql } from "./wake-subscribers.ts";
 
-/** The same for who runs the server: it stands in the audit log. Throws an `OperatorError` where there is no such subscriber. */
+/**
+ * The same for the operator, with an entry in the audit log. Throws an `OperatorError` where there is no such
+ * subscriber.
+ */
 export const enableAnySubscriber = (basics: Pick<Basics, "db" | "clock">, subscriberId: string): Promise<void> =>
   changeAnySubscriber(basics, "lodged subscribers enable", "subscriber.enabled", subscriberId, (tx) =>
     enableSubscriber(tx, subscriberId),
   );
 
-/** Takes a disabled subscriber back in, as if it had never failed. What it missed can be sent again. */
+/** Takes a disabled subscriber back in, as if it had never failed. The events that it missed can be sent again. */
 export async function enableSubscriber(db: Database, subscriberId: string): Promise<void> {
   const { rows } = await sql`
     with enabled as (
@@ -25,7 +28,7 @@ export async function enableSubscriber(db: Database, subscriberId: string): Prom
   if (rows.length === 0) throw new OperatorError(`There is no subscriber ${subscriberId} that is confirmed.`);
 }
 
-/** Takes a subscriber out for a reason: it is told of nothing from now on, and what waits for it is given up. */
+/** Disables a subscriber for a reason: it receives nothing from now on, and its waiting deliveries fail. */
 export async function disableSubscriber(db: Database, subscriberId: string, reason: string): Promise<void> {
   await sql`
     with disabled as (

@@ -27,7 +27,7 @@ export async function rotateSubscriberSecret(
   return { secret };
 }
 
-/** The same for who runs the server. Throws an `OperatorError` where there is no such webhook. */
+/** The same for the operator. Throws an `OperatorError` where there is no such webhook. */
 export const rotateAnySecret = (
   basics: Pick<Basics, "db" | "clock">,
   sealing: SealingKeys,

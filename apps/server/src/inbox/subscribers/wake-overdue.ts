@@ -5,8 +5,9 @@ import { wakeSubscribersSql } from "./wake-subscribers.ts";
 const overdueSeconds = 60;
 
 /**
- * Wakes the subscribers that have something due for longer than a minute which nobody has taken. Whatever makes a delivery
- * due adds a job as well, but what becomes of a job hangs on more than this table: a worker, its lanes, a crash between.
+ * Wakes the subscribers that have something due for longer than a minute which nobody has taken. Every change that
+ * makes a delivery due adds a job as well, but the job's fate depends on more than this table: a worker, its lanes, a
+ * crash between.
  */
 export async function wakeOverdue({ pool }: Deps): Promise<void> {
   await pool.query(

@@ -30,11 +30,11 @@ export type BackupReceipt = {
 };
 
 /**
- * `lodged backup` (contract section 12): copies the embedded database, the attachments and the secret into an empty folder
- * or below an empty prefix of a bucket, while the server runs. The database is as it was when its copy ended, and no
- * attachment that it knows is missing. What has not changed since the backup `since`, of the same kind, is not sent: names
- * are made on the same disk, or copies by the store. Each backup is whole by itself. Throws an `OperatorError`, and leaves
- * nothing there, where it cannot.
+ * `lodged backup` (contract section 12): copies the embedded database, the attachments and the secret into an empty
+ * folder or below an empty prefix of a bucket, while the server runs. The database is as it was when its copy ended,
+ * and no attachment that it knows is missing. Files that have not changed since the backup `since`, of the same kind,
+ * are not sent: names are made on the same disk, or copies by the store. Each backup is whole by itself. Throws an
+ * `OperatorError`, and leaves nothing there, where it cannot.
  */
 export async function backUp(config: Config, to: string, since?: string): Promise<BackupReceipt> {
   const startedAt = performance.now();

@@ -18,7 +18,7 @@ import type { DirectoryNews } from "./keep-cells.ts";
 
 const connectTimeoutMs = 10_000;
 
-/** A cell as its operator is told of it. */
+/** A cell as its operator sees it. */
 type AddedCell = { name: string; migrations: string[] };
 
 /**

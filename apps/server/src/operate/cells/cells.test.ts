@@ -109,7 +109,7 @@ test("requests go to the cell of their organisation, by whatever they carry", as
   await using pool = open(eu.url);
   await assert.rejects(
     addCell(directory.deps.pool, sealing, "us", { connectionString: eu.url }),
-    /is the cell eu already/,
+    /is already the cell eu/,
   );
   await assert.rejects(startService({ DATABASE_URL: eu.url }), /is the cell eu of a Lodge/);
   const restored = { ...settings, LODGE_SECRET: "a secret that the servers before did not have" };
@@ -630,7 +630,9 @@ test("a sweep leaves the files of an import into another cell that is under way"
   kept.destroy();
 });
 
-/** Looks at the dashboard as somebody. What is returned resolves to the title of the next card that they are shown. */
+/**
+ * Looks at the dashboard as somebody. The returned promise resolves to the title of the next card that they are shown.
+ */
 async function listenAs(lodge: Client, email: string): Promise<() => Promise<string>> {
   const ada = visitor(lodge);
   assert.equal((await ada("POST", "/session", { email, password })).status, 200);

@@ -14,7 +14,7 @@ export type CellAddress = {
   replicaUrls?: readonly string[] | undefined;
 };
 
-/** The channel on which servers hear that the directory has changed: what a payload names is to be read anew. */
+/** The channel on which servers hear that the directory has changed: they read the entries in the payload again. */
 export const directoryChannel = "lodge_directory";
 
 /** Whether there is any cell but home. */

@@ -12,9 +12,9 @@ import type { Locator } from "./locate.ts";
 export type Served = { answer: RequestListener; deps: Deps };
 
 /**
- * Hands each request to the cell that it is at home in, before any of its body is read, but for what says where that is in
- * its body alone. What is for no cell, or of nobody that we know, goes to home, which serves or refuses it as ever. Where
- * the cell is away the request is refused with `unavailable`.
+ * Hands each request to the cell that it is at home in, before any of its body is read, but for what says where that is
+ * in its body alone. Requests for no cell, or with an unknown credential, go to home, which serves or refuses them.
+ * Where the cell is away the request is refused with `unavailable`.
  */
 export function routeRequests(
   homeDeps: Deps,
@@ -63,7 +63,7 @@ export function routeRequests(
   };
 }
 
-/** The body of a request, as far as somebody may send one who has not signed in; whoever reads it next finds it whole. */
+/** The body of a request, up to the limit for people who are not signed in; the next reader gets all of it. */
 async function peekAtBody(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
   const length = Number(request.headers["content-length"]);
   if (!(length <= strangersBodyBytesMax)) return undefined; // which is refused

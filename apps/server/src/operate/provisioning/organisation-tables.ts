@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { DB } from "../../platform/database/database.generated.ts";
 
-/** A table with rows of organisations, the columns that are written, and how a row is told to be one organisation's. */
+/** A table with rows of organisations, the columns that are written, and the way to find the organisation of a row. */
 export type OrganisationTable = { name: string; columns: string[]; belongsBy: "id" | "organisation_id" | "app_id" };
 
 /** The tables whose rows are an organisation's, as the database has them, those first that others refer to. */

@@ -8,7 +8,7 @@ import { type Actor, findActor, findActorAndCount, type SignedIn } from "./find-
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Where the operation is for who is signed in, or for fewer. */
+    /** The guards of operations that need a session or a role. */
     signedIn: SignedIn;
     /** Where the operation is for members, or for fewer. */
     actor: Actor;

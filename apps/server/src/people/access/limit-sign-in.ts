@@ -9,16 +9,16 @@ const attemptsOfAddressOnAccountMax = 10;
 const attemptsOfStrangersOnAccountMax = 20;
 
 /**
- * Counts an attempt to come in, by whatever door, in every process of the deployment: at most 30 a minute from one
+ * Counts an attempt to sign in, set up or accept an invitation, across all processes: at most 30 a minute from one
  * address. Throws `rate_limit_exceeded`.
  */
 export const limitComingIn = (deps: Deps, address: string): Promise<void> =>
   limitRate(deps, `sign-in-from:${addressBucket(address)}`, attemptsOfAddressMax);
 
 /**
- * Counts an attempt on an account (docs/decisions/sign-in.md): at most 10 a minute from one address, right or wrong, and
- * 20 from all the addresses together from which its owner has not signed in before. What is refused by one limit does not
- * count against the next. Throws `rate_limit_exceeded`.
+ * Counts an attempt on an account (docs/decisions/sign-in.md): at most 10 a minute from one address, right or wrong,
+ * and 20 from all the addresses together from which its owner has not signed in before. A request refused by one limit
+ * does not count against the next. Throws `rate_limit_exceeded`.
  */
 export async function limitSignIn(deps: Deps, address: string, email: string): Promise<void> {
   await limitComingIn(deps, address);
@@ -50,7 +50,7 @@ async function isKnown({ db }: Deps, email: string, address: string): Promise<bo
   return known !== undefined;
 }
 
-/** Counts attempts from every address as those of a stranger again. */
+/** Forgets the known addresses of an account, so that attempts from all of them are limited. */
 export async function forgetAddresses(tx: Transaction, userId: string): Promise<void> {
   await tx.deleteFrom("known_addresses").where("user_id", "=", userId).execute();
 }

@@ -169,7 +169,7 @@ export async function beginPasskeySignIn(deps: Deps, request: FastifyRequest): P
   return { options: { ...options } };
 }
 
-/** Opens a session for who has a passkey, without password or code. Throws `rate_limit_exceeded` or `passkey_refused`. */
+/** Opens a session with a passkey, without password or code. Throws `rate_limit_exceeded` or `passkey_refused`. */
 export async function finishPasskeySignIn(
   deps: Deps,
   request: FastifyRequest,

@@ -18,10 +18,10 @@ export const hasSecondFactorSql = (userId: string) =>
       or exists (select from passkeys where passkeys.user_id = ${userId}))`;
 
 /**
- * Takes the code of a person who has a second factor: a time-based one, or one for recovery, each once. Who has passkeys
- * alone has codes for recovery, and signs in with a passkey instead. Throws
- * `second_factor_required` where there is none, `wrong_code`, `second_factor_unreadable` where only codes for recovery
- * are of use any more, or `rate_limit_exceeded` after five wrong ones.
+ * Takes the code of a person who has a second factor: a time-based one, or one for recovery, each once. People with
+ * passkeys alone have recovery codes, and sign in with a passkey instead. Throws `second_factor_required` where there
+ * is none, `wrong_code`, `second_factor_unreadable` where only codes for recovery are of use any more, or
+ * `rate_limit_exceeded` after five wrong ones.
  */
 export async function checkSecondFactor(deps: Deps, userId: string, code: string | undefined): Promise<void> {
   const { rows } = await sql<{ has_factor: boolean; has_app: boolean }>`

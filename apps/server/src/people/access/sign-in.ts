@@ -19,9 +19,8 @@ export function withCookies<T>(reply: FastifyReply, { body, cookies }: WithCooki
 }
 
 /**
- * Opens a session for who knows the password and, where there is a second factor, has a code of it. Throws
- * `rate_limit_exceeded`, `wrong_credentials`, `second_factor_required`, `wrong_code` or
- * `second_factor_unreadable`.
+ * Opens a session with the password and, if there is a second factor, a code of it. Throws `rate_limit_exceeded`,
+ * `wrong_credentials`, `second_factor_required`, `wrong_code` or `second_factor_unreadable`.
  */
 export async function signIn(
   deps: Deps,
@@ -40,12 +39,12 @@ export async function signIn(
   return describeOpened(deps, opened);
 }
 
-/** A session that its person is still to be told of. */
+/** A session whose cookie is still to be sent. */
 type Opened = { sessionId: string; userId: string; cookies: string[] };
 
 /**
- * Opens a session for who knows the password of the password account of an address. Checking takes a while, more where many
- * sign in: whoever changes the password meanwhile has it refused. Throws `wrong_credentials`.
+ * Opens a session with the address and password of a password account. Checking takes a while, more where many sign in:
+ * whoever changes the password meanwhile has it refused. Throws `wrong_credentials`.
  */
 export async function checkCredentials(
   deps: Deps,

@@ -9,7 +9,7 @@ import type { Database } from "../../platform/database/database.ts";
 export const recordAuditSql = (entries: string) => `
   insert into audit_entries (organisation_id, kind, details, at) ${entries}`;
 
-/** The author of a change: a member, or without a `userId` who runs the server. */
+/** The author of a change: a member, or without a `userId` the operator. */
 export type Who = { organisationId: string; userId: string | null; name: string };
 
 /** Writes into the audit log what a member has changed, in the transaction that changes it. */

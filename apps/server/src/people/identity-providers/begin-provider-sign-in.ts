@@ -16,7 +16,7 @@ const beganMsMax = 600_000;
 /** The browser's record of a started sign-in, encrypted. */
 type Began = {
   organisationId: string;
-  /** The session whose account is to be linked; null where somebody wants to sign in. */
+  /** The session whose account is linked; null for a sign-in. */
   linksSessionId: string | null;
   state: string;
   nonce: string;

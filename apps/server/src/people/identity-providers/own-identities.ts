@@ -43,8 +43,8 @@ export async function listOwnIdentities({ db }: Deps, { userId }: SignedIn): Pro
 }
 
 /**
- * Begins to link the account with the identity provider of an organisation that the person is a member of, for who knows
- * the password. Throws `provider_not_found`, `rate_limit_exceeded`, `wrong_credentials` or `provider_unreachable`.
+ * Begins to link the account with the identity provider of an organisation that the person is a member of, given its
+ * password. Throws `provider_not_found`, `rate_limit_exceeded`, `wrong_credentials` or `provider_unreachable`.
  */
 export async function beginIdentityLink(
   deps: Deps,

@@ -8,7 +8,7 @@ import { discoverProvider } from "./discover-provider.ts";
 import { dropProvider, isSameClient, keepProvider } from "./keep-provider.ts";
 import { findProvider, openSecret } from "./read-provider.ts";
 
-/** The identity provider of an organisation, and what it must be told. */
+/** The identity provider of an organisation, with the values to register there. */
 export async function showIdentityProvider(
   { db, urls }: Deps,
   { organisationId }: Actor,

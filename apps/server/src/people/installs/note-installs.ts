@@ -5,8 +5,8 @@ import { dayOf, monthOf, spreadInstallsOf } from "./month-sql.ts";
 const daysKept = 100;
 
 /**
- * Writes down how many installs each organisation has had active this month, for today (UTC): what a day brought can be
- * told from the day before. The worker runs it twice an hour, the last time a minute before midnight.
+ * Writes down how many installs each organisation has had active this month, for today (UTC): the difference to the day
+ * before is the number of a day. The worker runs it twice an hour, the last time a minute before midnight.
  */
 export async function noteInstalls({ db, clock }: Pick<Deps, "db" | "clock">): Promise<void> {
   const now = clock.now();

@@ -1,4 +1,4 @@
-/** Something that an organisation must be told. */
+/** An alert or news for an organisation. */
 export type Happening = {
   organisationId: string;
   id: string;

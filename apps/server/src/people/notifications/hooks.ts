@@ -90,7 +90,9 @@ export async function createHook(
   });
 }
 
-/** Chooses what a webhook is told of tickets, and whether it is told anything. Throws `hook_not_found` or `project_not_found`. */
+/**
+ * Chooses the ticket events of a webhook, and whether it is enabled. Throws `hook_not_found` or `project_not_found`.
+ */
 export function changeHook(
   deps: Deps,
   actor: Actor,

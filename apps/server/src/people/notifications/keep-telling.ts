@@ -70,10 +70,10 @@ export const keepTelling = (deps: Deps): Repeating =>
   );
 
 /**
- * Tells people and the webhooks of their organisations of what has happened, at most 100 at a time and each once: admins of
- * what the organisation must be told, of a run those who follow its ticket as well, of a problem everybody. Organisations take turns. Each happening
- * has a transaction of its own; what cannot be told is logged and left alone, and where it takes the database too long, the
- * organisation waits until the next time, so that it keeps no other from being told.
+ * Notifies people and the webhooks of their organisations of happenings, at most 100 at a time and each once: admins of
+ * alerts, followers of the ticket of runs as well, and all members of problems. Organisations take turns. Each
+ * happening has a transaction of its own; what cannot be told is logged and left alone, and where it takes the database
+ * too long, the organisation waits until the next time, so that it keeps no other from being told.
  */
 export async function tellHappenings(deps: Deps): Promise<void> {
   const at = deps.clock.now();
@@ -102,7 +102,7 @@ export async function tellHappenings(deps: Deps): Promise<void> {
   if (told > 0) deps.announceJobs();
 }
 
-/** Returns who is told: nobody where another worker tells of it. */
+/** Returns the notified people: nobody if another worker notifies them. */
 async function tellOne(tx: Transaction, organisationId: string, id: string, at: Date): Promise<string[]> {
   const { rows } = await sql<Happening>`
     select happenings.organisation_id as "organisationId", happenings.id, kind, details,
@@ -128,7 +128,7 @@ const noteTold = (db: Database, organisationId: string, id: string, at: Date) =>
     .where("id", "=", id)
     .execute();
 
-/** Returns who is told. */
+/** Returns the notified people. */
 async function tell(tx: Transaction, { organisationId, kind, details, createdAt, agentName }: Happening) {
   if (details.state === "cancelled") return []; // whoever has done it knows
   const noticeKind = noticeKindOf[kind];

@@ -115,8 +115,8 @@ async function sendTo(
 }
 
 /**
- * Posts a message to Slack, or throws where it may be tried again. What the address refuses, or what has waited for 3 days,
- * is given up with a warning in the log.
+ * Posts a message to Slack, or throws where it may be tried again. A message that the address refuses, or that has
+ * waited for 3 days, is given up with a warning in the log.
  */
 export async function postNotices(
   { log, sealing }: Pick<Deps, "log" | "sealing">,

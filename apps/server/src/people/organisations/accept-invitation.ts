@@ -12,11 +12,11 @@ import { writePassword } from "./apply-password.ts";
 import { hasAccount, selectInvitation } from "./find-invitation.ts";
 
 /**
- * Makes whoever has the link a member: the person who is signed in, or a new one with the name and password given. The
- * mailed link verifies the address of a new account. It does not verify that of an account that is there already, which
- * somebody else may have made and still have a key to: a new password by e-mail does.
- * Throws `rate_limit_exceeded`, `invitation_not_found`, `invited_somebody_else`, `not_signed_in` or `invalid_input`.
- * All of it is looked at, and the password hashed, before anything is locked; and then again.
+ * Makes the holder of the link a member: the person who is signed in, or a new one with the name and password given.
+ * The mailed link verifies the address of a new account. It does not verify that of an account that is there already,
+ * which somebody else may have made and still have a key to: a new password by e-mail does. Throws
+ * `rate_limit_exceeded`, `invitation_not_found`, `invited_somebody_else`, `not_signed_in` or `invalid_input`. All of it
+ * is looked at, and the password hashed, before anything is locked; and then again.
  */
 export async function acceptInvitation(
   deps: Deps,
@@ -62,7 +62,7 @@ export async function acceptInvitation(
 
 type Invitation = Awaited<ReturnType<ReturnType<typeof selectInvitation>["executeTakeFirst"]>>;
 
-/** The invitation, if whoever is signed in, or nobody, may accept it. */
+/** The invitation, if the person who is signed in, or nobody, may accept it. */
 async function checkInvitation(db: Database, invitation: Invitation, signedIn: SignedIn | undefined) {
   if (!invitation) throw new Refusal("invitation_not_found");
   if (signedIn && signedIn.email !== invitation.email) throw new Refusal("invited_somebody_else");

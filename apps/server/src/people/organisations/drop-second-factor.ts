@@ -4,7 +4,7 @@ import { isPasswordAccountOf } from "../access/password-account.ts";
 import { removeSecondFactor } from "../access/second-factor.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 
-/** Takes away a person's second factor, if there is one, for who runs the server. Throws an `OperatorError`. */
+/** Removes a person's second factor, if there is one, for the operator. Throws an `OperatorError`. */
 export function dropSecondFactor(
   { db, clock }: Pick<Deps, "db" | "clock">,
   email: string,

@@ -70,8 +70,8 @@ export async function joinByProvider(
 }
 
 /**
- * The account that an identity is linked with: one of the provider's own, or that of a member. Who has left, or was removed,
- * is not drawn in again with the account that they have elsewhere.
+ * The account that an identity is linked with: one of the provider's own, or that of a member. People who left or were
+ * removed do not rejoin with the account that they have elsewhere.
  */
 async function findLinked(tx: Transaction, identity: Identity): Promise<string | undefined> {
   const linked = await tx

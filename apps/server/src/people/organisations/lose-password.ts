@@ -10,7 +10,7 @@ import { isPasswordAccountOf } from "../access/password-account.ts";
 import { hasAccount } from "./find-invitation.ts";
 import { hoursValid, writePasswordLink } from "./make-password-link.ts";
 
-/** The task that mails a link to whoever has lost a password. */
+/** The task that mails a link to people who lost their password. */
 export const lostPasswordTask = "mail_password_link";
 
 /** A person is sent no more links than one in this time. */
@@ -30,9 +30,9 @@ export async function losePassword(deps: Deps, address: string, { email }: LostP
 }
 
 /**
- * Mails the link to whoever has an account, once a minute, and three times a day (UTC) where the address is not verified;
- * does nothing for anybody else. Who was removed from every organisation is one of them: without a password they could
- * accept no invitation. The link that was mailed last works on, however often others ask.
+ * Mails the link to people with an account, once a minute, and three times a day (UTC) where the address is not
+ * verified; does nothing for anybody else. People who were removed from every organisation are included: without a
+ * password they could accept no invitation. The link that was mailed last works on, however often others ask.
  */
 export async function mailPasswordLink(deps: Deps, { email }: LostPassword): Promise<void> {
   const { db, clock, config, urls } = deps;

@@ -12,9 +12,9 @@ export const hoursValid = 24;
 
 /**
  * Makes a link by which a member chooses a new password, for an owner or admin to hand over: an owner for everybody, an
- * admin for members alone. Who belongs to another organisation as well would be let into that one too. All this holds
- * when the link is used, too (`isStillAllowedSql`). Throws `forbidden`, `member_not_found`, `agent_is_fixed`,
- * `account_of_provider` or `member_elsewhere`.
+ * admin for members alone. Members of another organisation are excluded: the link would give access to that one too.
+ * All this holds when the link is used, too (`isStillAllowedSql`). Throws `forbidden`, `member_not_found`,
+ * `agent_is_fixed`, `account_of_provider` or `member_elsewhere`.
  */
 export function makePasswordLink(deps: Deps, actor: Actor, userId: string): Promise<NewPasswordLink> {
   return deps.db.transaction().execute(async (tx) => {

@@ -31,9 +31,9 @@ async function isNobodyThere(db: Database): Promise<boolean> {
 }
 
 /**
- * Makes the first person, the owner of a new organisation: one that is there already is not given to whoever comes first.
- * Throws `already_set_up`, `rate_limit_exceeded` or `invalid_input`; of two at the same time one does. Nothing is locked,
- * and no password hashed, unless it looks as if nobody was there.
+ * Makes the first person, the owner of a new organisation: an existing organisation is not given to the first visitor.
+ * Throws `already_set_up`, `rate_limit_exceeded` or `invalid_input`; of two at the same time one does. Nothing is
+ * locked, and no password hashed, unless it looks as if nobody was there.
  */
 export async function setUp(deps: Deps, address: string, input: SetUp): Promise<void> {
   const { organisationName, name, email, password } = input;

@@ -13,7 +13,7 @@ const names = compileCheck(Name);
 type Asked = { name: string; permissions: readonly string[]; projects: readonly string[] | "all" };
 
 /**
- * Makes a token as who runs the server may: with any permission. The secret is in the result and nowhere else. Throws an
+ * Creates a token for the operator, with any permission. The secret is in the result and nowhere else. Throws an
  * `OperatorError` for an organisation or a project that is not there, and for a name that does not fit or is taken.
  */
 export async function grantToken(

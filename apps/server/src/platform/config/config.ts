@@ -64,7 +64,7 @@ export type Config = {
   ingestAttachmentBytesMax: number;
   /** LODGE_INGEST_IDLE_SECONDS: how long a request to ingestion may send nothing before it is given up. */
   ingestIdleMs: number;
-  /** LODGE_DRAIN_SECONDS: how long a server that is told to stop goes on serving while `/readyz` says 503. */
+  /** LODGE_DRAIN_SECONDS: the time that a stopping server continues to serve while `/readyz` says 503. */
   drainMs: number;
   /** LODGE_STORE=s3 and the S3_* settings: the object store; undefined for files in the data directory. */
   s3: S3Settings | undefined;
@@ -106,7 +106,7 @@ export type Config = {
   tracing: TracingSettings | undefined;
 };
 
-/** Where an S3-compatible store is, and who asks it. */
+/** The address and credentials of an S3-compatible store. */
 export type S3Settings = {
   /** S3_ENDPOINT: its address, without a slash at the end; Amazon's of the region where none is named. */
   endpoint: string;

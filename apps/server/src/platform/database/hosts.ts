@@ -28,7 +28,9 @@ type Destroyable = { destroy: (error: Error) => void };
 
 const known = new Map<string, Hosts | undefined>();
 
-/** The servers of an address that names several; undefined for one. What one connection finds out the others know. */
+/**
+ * The servers of an address that names several; undefined for one. The connections share what one of them finds out.
+ */
 export function hostsOf(address: string): Hosts | undefined {
   if (!known.has(address)) known.set(address, openHosts(address));
   return known.get(address);

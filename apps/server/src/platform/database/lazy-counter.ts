@@ -18,7 +18,7 @@ export type LazyCounter<Key> = {
 
 /**
  * Counts by key and day (UTC) in memory, and has `write` add the counts once a second: a crowd costs the database one
- * statement a second for each process. What a crash or an outage takes with it is a second of counts.
+ * statement a second for each process. A crash or an outage costs at most a second of counts.
  */
 export function lazyCounter<Key extends Record<string, string> & { day: string }>({
   clock,

@@ -28,8 +28,8 @@ export type Listening = {
   add: (listener: Listener) => Promise<void>;
   remove: (listener: Listener) => void;
   /**
-   * The id of what was heard last, the same in every process: whoever reads the database after this sees all that was told
-   * until then. Undefined where this process does not hear.
+   * The id of what was heard last, the same in every process: a read of the database after this sees all changes
+   * announced until then. Undefined where this process does not hear.
    */
   position: () => string | undefined;
   /** The same once this process hears, but not later than in a second. */

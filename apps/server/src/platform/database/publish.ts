@@ -13,10 +13,9 @@ import { preparedStatement } from "./statements.ts";
 export const liveChannelSql = ownNameSql("lodge_live");
 
 /**
- * The message to every process, in the same order for all: ids alone, so that it fits and tells nothing to who may not
- * ask. `endedSessionId` is a session that was signed out, or went to work on another organisation. `missed` says that
- * there was more than could be told: every dashboard is to fetch what it shows. `started` is a process that begins to
- * listen.
+ * The message to every process, in the same order for all: ids alone, so that it fits and reveals nothing.
+ * `endedSessionId` is a session that was signed out, or went to work on another organisation. `missed` says that there
+ * was more than could be told: every dashboard is to fetch what it shows. `started` is a process that begins to listen.
  */
 export type News =
   | { organisationId: string; change: Change }
@@ -44,7 +43,7 @@ export const payloadOf = (news: News): string =>
 
 /**
  * A transaction that tells waits for its flush, whatever its session does: a replica is asked for what the primary has
- * flushed, and whoever is told fetches at once.
+ * flushed, and listeners fetch at once.
  */
 async function notify(db: Database, news: News) {
   await sql`select pg_notify(${sql.raw(liveChannelSql)}, ${payloadOf(news)}),

@@ -17,7 +17,7 @@ const answerTimeoutMs = 500;
 /** The time that a replica is left out if it is behind, or if it does not answer. */
 const behindMs = 1_000;
 const awayMs = 5_000;
-/** One that comes and goes is told of so often at the most. */
+/** The log mentions a replica that comes and goes at most this often. */
 const warnedEveryMs = 60_000;
 /**
  * Errors that say nothing of the replica: it had to apply what the statement still read, or the statement was to write, as where a
@@ -52,7 +52,7 @@ export type Replicas = AsyncDisposable & {
   pool: pg.Pool;
   /**
    * Does what only reads with a replica that has all that was committed when this was called, by whomever; with the
-   * primary where none has it within 100 ms. What a replica fails at is done again with the primary.
+   * primary where none has it within 100 ms. Lists that a replica fails to answer are answered by the primary.
    */
   read: <T>(work: () => Promise<T>) => Promise<T>;
 };

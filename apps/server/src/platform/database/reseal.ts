@@ -21,8 +21,8 @@ export async function countSealed(pool: pg.Pool, columns: readonly Sealed[]): Pr
 }
 
 /**
- * Encrypts with the first key what another of the keys encrypted, in steps that can be interrupted and repeated. What none
- * of them decrypts stays as it is. Returns how many were encrypted.
+ * Encrypts with the first key what another of the keys encrypted, in steps that can be interrupted and repeated. Values
+ * that none of them decrypts stay as they are. Returns how many were encrypted.
  */
 export async function resealColumn(pool: pg.Pool, keys: SealingKeys, sealed: Sealed): Promise<number> {
   return rewrite(pool, sealed, `${sealed.column} not like 'sealed.1.${keys[0].id}.%'`, (row, stored) => {

@@ -84,8 +84,8 @@ export function declareStatement(statement: Statement): void {
 export const typeOf = (declared: string): string => declared.replace("?", "");
 
 /**
- * A statement that each connection parses and plans once. What it is asked and what it returns is declared here and
- * nowhere else; `npm run generate` asks a PostgreSQL whether it is true. `text` is given each parameter as SQL.
+ * A statement that each connection parses and plans once. Its parameters and columns are declared here and nowhere
+ * else; `npm run generate` asks a PostgreSQL whether it is true. `text` is given each parameter as SQL.
  */
 export function preparedStatement<const Asked extends Columns, const Row extends Columns>({
   name,

@@ -6,7 +6,7 @@ import { chooseEncoding, type Encoding } from "./choose-encoding.ts";
 const answerBytesMin = 1_000;
 /** Larger ones take the processor from others for too long. */
 const answerBytesMax = 4_000_000;
-/** With about half a megabyte each. Who comes when there are as many gets the answer as it is. */
+/** With about half a megabyte each. Above that number, answers are sent uncompressed. */
 const atOnceMax = 4;
 
 // A board of 150 cards, 68 kB: brotli at 4 makes 9 kB in 1 ms; gzip at 6, 10 kB in 2 ms.
@@ -19,8 +19,8 @@ const compressors: Record<Encoding, (text: string) => Promise<Buffer>> = {
 let atOnce = 0;
 
 /**
- * Compresses the JSON that the routes of `app` answer to GET, for clients that accept it. What others answer is left alone:
- * that of a request that changes something may be a secret beside what the client sent, whose length would tell of it.
+ * Compresses the JSON that the routes of `app` answer to GET, for clients that accept it. Other answers are not
+ * compressed: the answer to a change may be a secret beside what the client sent, whose length would tell of it.
  */
 export function compressAnswers(app: FastifyInstance): void {
   app.addHook("onSend", async (request, reply, payload) => {

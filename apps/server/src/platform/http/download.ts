@@ -5,8 +5,8 @@ const inertType =
   /^(image\/(png|jpeg|gif|webp|avif|bmp)|(audio|video)\/[\w.+-]+|text\/plain(;.*)?|application\/(json|zip|gzip|pdf))$/i;
 
 /**
- * The two headers of a download that a store can be told, where it cannot be told the others: no type that a browser might
- * run at the address of the bucket.
+ * The two headers of a download that a store can be asked to send, as it cannot send the others: no type that a browser
+ * might run at the address of the bucket.
  */
 export function inertHeaders({ filename, contentType }: { filename: string; contentType: string | null }) {
   const headers = downloadHeaders(filename, contentType && inertType.test(contentType) ? contentType : null);

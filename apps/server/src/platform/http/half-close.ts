@@ -3,12 +3,12 @@ import type { Socket } from "node:net";
 
 const reading = new WeakMap<Socket, IncomingMessage>();
 
-/** Says that whoever reads a request's body answers it as well when its client ends the sending half before its end. */
+/** Marks a request whose reader also answers it if the client closes its sending half early. */
 export function answerHalfClose(request: IncomingMessage): void {
   reading.set(request.socket, request);
 }
 
-/** Whether the request that a connection was cut in is answered by whoever reads it. */
+/** Whether the reader answers the request in which a connection was cut. */
 export function isHalfCloseAnswered(socket: Socket): boolean {
   return reading.get(socket)?.complete === false;
 }

@@ -7,7 +7,7 @@ import { DeadlineError, within } from "../outage.ts";
 
 /** A probe that asks whether a server is ready gives up soon, and takes it for dead. */
 const readyTimeoutMs = 2_000;
-/** The same of who asks for its numbers: those that only the database knows are left out where it is too slow. */
+/** The same for a request for its numbers: those that only the database knows are left out if it is too slow. */
 const measureTimeoutMs = 300;
 const metricsAccessTimeoutMs = 500;
 
@@ -79,8 +79,8 @@ export const operationRoutes =
 const isLocal = ({ socket }: FastifyRequest) => /^(127\.|::1$|::ffff:127\.)/.test(socket.remoteAddress ?? "");
 
 /**
- * Watches for a request that a proxy on this machine passed on, and says whether there was one. What a stranger writes
- * into the headers of a request of their own does not count.
+ * Watches for a request that a proxy on this machine passed on, and says whether there was one. Headers that strangers
+ * write into their own requests do not count.
  */
 export function watchForProxies(app: FastifyInstance): () => boolean {
   let seen = false;

@@ -16,7 +16,7 @@ export type Part = {
   bytes: AsyncIterable<Buffer>;
 };
 
-/** How a form is read; `decoding` is what `decodeBody` is told of an encoded one. */
+/** The options for reading a form; `decoding` is passed to `decodeBody` for an encoded one. */
 export type FormLimits = BodyLimits & { decoding?: { encoding: Encoding; folder: string; sender: string } | undefined };
 
 const headerPairsMax = 32;

@@ -16,7 +16,7 @@ export type BodyLimits = {
 export type Wire = {
   /** The next bytes, or undefined at the end. Throws what the body is refused with. */
   next: () => Promise<Buffer | undefined>;
-  /** Stops reading, whoever waits for the next bytes; the rest stays unread. */
+  /** Stops reading, even if somebody waits for the next bytes; the rest stays unread. */
   close: () => void;
 };
 

@@ -28,8 +28,8 @@ type IsOne<T, Whole = T> = T extends unknown ? ([Whole] extends [T] ? true : fal
 type Options = Pick<RouteShorthandOptions, "onRequest" | "onSend" | "bodyLimit" | "exposeHeadRoute">;
 
 /**
- * Serves an operation: its method, its path, the checks of its input, the status of its answer. Who may use it is checked
- * by its door, or by `onRequest`.
+ * Serves an operation: its method, its path, the checks of its input, the status of its answer. Access is checked by
+ * its door, or by `onRequest`.
  */
 export function serve<Op extends Operation>(
   app: FastifyInstance,

@@ -1,7 +1,7 @@
 const looksPerWait = 5;
 const bytesPerSecondMin = 1_000;
 
-/** A body that is watched: is told what has come, and to stop. */
+/** A watched body: its functions are called with received bytes, and to stop. */
 export type WatchedBody = { came: (byteLength: number) => void; stop: () => void };
 
 /**

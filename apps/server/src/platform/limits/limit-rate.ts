@@ -35,8 +35,8 @@ export async function limitRate(
 }
 
 /**
- * The refusal of a request that is one too many in its bucket: by what the statement that found out who asks has counted
- * along, or, with REDIS_URL, by Redis, which is asked now.
+ * The refusal of a request that is one too many in its bucket: as counted by the statement that authenticated the
+ * caller or, with REDIS_URL, by Redis, which is asked now.
  */
 export async function refusalOfRate(
   { rates }: Counters,

@@ -52,8 +52,8 @@ export const retryAfterSeconds = (oldestAtMs: number, nowMs: number) =>
   Math.max(1, Math.ceil((oldestAtMs + windowMs - nowMs) / 1000));
 
 /**
- * Forgets the buckets that were last counted an hour ago or more, or as far in the future: there may be one for each address
- * of the internet. What a request counts at that moment stays, and neither waits for the other.
+ * Forgets the buckets that were last counted an hour ago or more, or as far in the future: there may be one for each
+ * address of the internet. The count of a request at that moment stays, and neither waits for the other.
  */
 export async function sweepRateLimits({ db, clock }: { db: Database; clock: Clock }): Promise<void> {
   const now = clock.now().getTime();

@@ -56,10 +56,10 @@ type Scope = { tracer: Tracer; span: Span };
 
 const current = new AsyncLocalStorage<Scope>();
 
-/** The `traceparent` of the span that this is done in, for those who are told of it. */
+/** The `traceparent` of the current span, to pass on. */
 export const traceparent = (): string | undefined => current.getStore()?.span.traceparent;
 
-/** Begins a span, and runs what is to be in it. Whoever began it ends it. */
+/** Begins a span, and runs `work` in it. The caller ends it. */
 export function beginSpan(tracer: Tracer, beginning: Beginning, run: () => void): Span {
   const span = tracer.begin(beginning, current.getStore()?.span);
   current.run({ tracer, span }, run);

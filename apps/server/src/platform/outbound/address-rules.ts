@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net";
 
-/** Ranges that a receiver's address must not lie in, by the rule's name; the first that matches is told. */
+/** Ranges that a receiver's address must not be in, by the rule's name; errors name the first that matches. */
 const refused: readonly (readonly [rule: string, ...networks: string[]])[] = [
   ["metadata", "169.254.169.254/32", "100.100.100.200/32", "168.63.129.16/32", "fd00:ec2::254/128"],
   ["loopback", "127.0.0.0/8", "::1/128"],

@@ -3,7 +3,7 @@ import type { subscriberKinds } from "@lodge/contract/world";
 import { type SealedColumn, type SealingKeys, seal, Unreadable, unseal } from "../config/seal.ts";
 import { nameReceiver } from "./name-receiver.ts";
 
-/** A kind of subscriber that is told at an address. */
+/** A kind of subscriber with an address. */
 export type Addressed = Exclude<(typeof subscriberKinds)[number], "board">;
 type Stored = { id: string; url: string; sealed_url: string | null };
 

@@ -89,7 +89,7 @@ async function readStart(body: AsyncIterable<Buffer>): Promise<string> {
   return Buffer.concat(chunks).subarray(0, responseBytesMax).toString("utf8").replaceAll("\u0000", "\uFFFD");
 }
 
-/** Why a request got no answer, in words for who looks after its subscriber. */
+/** The reason why a request got no answer, for the people who manage its subscriber. */
 export function describeFailure(error: Error): string {
   const cause = [error, error.cause].find((candidate) => candidate instanceof AddressRefused);
   if (cause) return `The address is not allowed: ${cause.message}. Allow it with LODGE_WEBHOOK_ALLOWED_NETWORKS.`;

@@ -21,8 +21,8 @@ export type PostgresUser = {
 };
 
 /**
- * Decides who runs PostgreSQL, which refuses to run as root and insists on owning its files. `dataDir` and `cluster` need
- * not exist yet. Changes nothing. Throws an `OperatorError` where there is no way.
+ * Decides which user runs PostgreSQL, which refuses to run as root and insists on owning its files. `dataDir` and
+ * `cluster` need not exist yet. Changes nothing. Throws an `OperatorError` where there is no way.
  */
 export async function choosePostgresUser(binaries: string, dataDir: string, cluster: string): Promise<PostgresUser> {
   const direct = (program: string, args: string[]): Command => ({ command: join(binaries, program), args });

@@ -10,13 +10,13 @@ const budget = new ByteBudget(32 * 1_048_576);
 
 /** Bytes that are kept while the rest of a request comes. */
 export type HeldBytes = {
-  /** Adds to them; what it returns, if anything, is to be waited for. */
+  /** Adds to them; the caller must await a returned promise. */
   write: (chunk: Buffer) => Promise<void> | undefined;
   /** All of them, or those from `start` up to and without `end`, in memory. */
   read: (start?: number, end?: number) => Promise<Buffer>;
   byteLength: () => number;
   sha256: () => Buffer;
-  /** Whether they have gone to a file: whoever reads them should not be one of many. */
+  /** Whether they are in a file: not many should read such bytes at once. */
   isLarge: () => boolean;
   /** Lets go of them. */
   release: () => Promise<void>;

@@ -8,7 +8,7 @@ import { type SavedAs, StoreError } from "./store.ts";
 const triesMax = 3;
 const firstWaitMs = 100;
 const timeoutMs = 10_000;
-/** A slower connection is taken for one that hangs. */
+/** A slower connection counts as hanging. */
 const slowestBytesPerMs = 50;
 
 /** A request to the store. `key` names an object; without it, the bucket is meant. */
@@ -28,8 +28,8 @@ type Question = {
 export type AskS3 = (question: Question) => Promise<Response>;
 
 /**
- * Signed requests to a bucket. The signature covers the bytes of a body, so that the store refuses what has changed on its
- * way. What gets no answer, 429 or 5xx is tried three times: whatever is asked may be asked again.
+ * Signed requests to a bucket. The signature covers the bytes of a body, so that the store refuses what has changed on
+ * its way. A request without an answer, or with 429 or 5xx, is tried three times: all requests may be repeated.
  */
 export function openS3(settings: S3Settings): AskS3 {
   const { endpoint, bucket } = settings;

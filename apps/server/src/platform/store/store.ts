@@ -9,7 +9,7 @@ export class StoreError extends Error {
 export type Upload = {
   write: (chunk: Buffer) => Promise<void>;
   commit: () => Promise<void>;
-  /** Leaves nothing behind; also after a commit. What cannot be deleted now is left to the sweep. */
+  /** Leaves nothing behind; also after a commit. A file that cannot be deleted now is left to the sweep. */
   abort: () => Promise<void>;
 };
 

@@ -20,5 +20,5 @@ export const actingKinds: Record<Exclude<SubscriberKind, keyof typeof postingKin
 
 type SubscriberKind = (typeof subscriberKinds)[number];
 
-/** Whether subscribers of a kind are told by a message. */
+/** Whether subscribers of a kind receive messages. */
 export const isPosting = (kind: SubscriberKind): kind is keyof typeof postingKinds => kind in postingKinds;

@@ -56,7 +56,7 @@ function splitError(text: string): { type: string | null; message: string } {
   return type === undefined || message === undefined ? splitHeader(text) : { type, message };
 }
 
-/** Methods written in C are told with the place that calls them, by some versions only. */
+/** Only some versions report methods written in C, with the place that calls them. */
 const withoutNative = (frames: StackFrame[]) =>
   frames.map((frame, index) => {
     const next = frames[index + 1];
