@@ -91,7 +91,7 @@ function launchOptions() {
       `There is no ${chromiumPaths[0]}, which these tests drive: apt-get install chromium-headless-shell`,
     );
   }
-  return { executablePath, args: chromiumFlags };
+  return { executablePath, args: chromiumFlags, timeout: patienceMs() };
 }
 
 /** What a page's browser opens from now on it opens as somebody: with a session of theirs. Signing in is for the tests of it. */
