@@ -91,7 +91,7 @@ function launchOptions() {
       `There is no ${chromiumPaths[0]}, which these tests drive: apt-get install chromium-headless-shell`,
     );
   }
-  return { executablePath, args: chromiumFlags };
+  return { executablePath, args: chromiumFlags, timeout: patienceMs() };
 }
 
 /** Opens a page with a session of the given person. Signing in is for the tests of it. */

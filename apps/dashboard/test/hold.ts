@@ -9,7 +9,7 @@ export async function hold(page: Page, method: string, address: RegExp) {
       ask();
       await released;
     }
-    await route.continue();
+    await route.continue().catch(() => {}); // the page has gone
   });
   return { asked, release };
 }
