@@ -184,8 +184,8 @@ test("a title of blanks has something to click, and one from right to left reads
   await file({ title: "שלום Lodge" });
   const { page, problems } = await openPage(`/boards/${board?.id}`);
   await page.getByText("שלום Lodge").waitFor();
-  const title = page.locator("li[data-card] a span", { hasText: "שלום Lodge" });
-  assert.equal(await title.evaluate("(title) => getComputedStyle(title).direction"), "rtl");
+  const directionOfFirst = "getComputedStyle(document.querySelector('li[data-card] a span')).direction";
+  await eventually(async () => assert.equal(await page.evaluate(directionOfFirst), "rtl"));
   await page.getByRole("link", { name: "(no title)" }).click();
   await page.getByRole("dialog", { name: "(no title)" }).waitFor();
   await eventually(async () =>

@@ -11,6 +11,7 @@ import {
 import type { Page } from "playwright-core";
 import { signedIn, twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
 import { startService } from "../../server/src/testing/start-service.ts";
+import { until } from "../../server/src/testing/until.ts";
 import { openAs, startBrowser } from "./browser.ts";
 
 const stack = new AsyncDisposableStack();
@@ -93,11 +94,12 @@ test("a card that is deleted while one writes in it stays with its board and the
   await ada.call(deleteTicket, { params: { ticketId } });
   await page.getByRole("alert").getByText("Ada Acme deleted this card.").waitFor();
   await page.getByRole("link", { name: "Other", exact: true }).waitFor();
-  assert.equal(await comment.inputValue(), "What I found out");
+  const isKept = () => until(async () => (await comment.inputValue()) === "What I found out");
+  await isKept();
   await page.getByRole("button", { name: "Restore", exact: true }).click();
   await page.getByText("Ada Acme deleted this card.").waitFor({ state: "detached" });
   await cardIn(page, "To do").waitFor();
-  assert.equal(await comment.inputValue(), "What I found out");
+  await isKept();
 });
 
 test("a deleted card comes back by Undo, and from the trash, where an admin deletes it permanently", async () => {
