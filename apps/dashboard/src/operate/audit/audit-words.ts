@@ -53,6 +53,8 @@ const kinds: Record<AuditKind, string> = {
   "reports.erased": "Reports deleted",
   "ticket.deleted": "Card deleted",
   "ticket.purged": "Card deleted permanently",
+  "tickets.imported": "Cards imported",
+  "tickets.import_undone": "Import undone",
 };
 
 /** What an entry of the audit log tells of; one of a kind that this page does not know by its name. */
