@@ -187,6 +187,34 @@ export const everyPage: KnownPage[] = [
     },
   },
   {
+    name: "board-csv",
+    as: "ada",
+    open: async (page, { boardId }) => {
+      await page.goto(`/boards/${boardId}?priority=high`);
+      await page.getByRole("button", { name: "Actions for this board" }).click();
+      await page.getByRole("menuitem", { name: "Import or export CSV" }).click();
+      await page.getByText("No imports.").waitFor();
+    },
+  },
+  {
+    name: "board-import",
+    as: "ada",
+    open: async (page, { boardId }) => {
+      await page.goto(`/boards/${boardId}`);
+      await page.getByText("Nightly build is red").waitFor();
+      await page.getByRole("button", { name: "Actions for this board" }).click();
+      await page.getByRole("menuitem", { name: "Import or export CSV" }).click();
+      const csv = [
+        "Card Name,Card Description,List Name,Labels,Members,Due Date,Card URL",
+        'Quarterly report,"Numbers, and what they mean",Somewhere,"finance (green), quarterly-planning",Zoe Zimmer,2026-04-01,https://trello.example.test/c/1',
+        `${"A title that is far too long ".repeat(10)},,Backlog,,,01/02/2026,`,
+      ].join("\n");
+      const file = { name: "trello-export-of-the-marketing-board.csv", mimeType: "text/csv", buffer: Buffer.from(csv) };
+      await page.getByLabel("CSV file").setInputFiles(file);
+      await page.getByText("One line cannot be imported").waitFor();
+    },
+  },
+  {
     name: "board-delete-column",
     as: "ada",
     open: async (page, { boardId }) => {

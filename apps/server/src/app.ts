@@ -17,6 +17,7 @@ import { runRoutes } from "./board/agents/dashboard-routes.ts";
 import { ticketAttachmentRoutes } from "./board/attachments/api-routes.ts";
 import { attachmentRoutes } from "./board/attachments/dashboard-routes.ts";
 import { boardRoutes } from "./board/boards/dashboard-routes.ts";
+import { csvRoutes } from "./board/csv/dashboard-routes.ts";
 import { imageRoutes } from "./board/images/dashboard-routes.ts";
 import { labelRoutes } from "./board/labels/dashboard-routes.ts";
 import { reachRoutes } from "./board/projects/api-routes.ts";
@@ -108,6 +109,7 @@ const dashboardRooms: Routes[] = [
   tokenRoutes,
   projectRoutes,
   boardRoutes,
+  csvRoutes,
   dashboardAppRoutes,
   refusalRoutes,
   usageRoutes,

@@ -12,6 +12,7 @@ import type * as dashboardEvents from "./dashboard/events.ts";
 import type * as dashboardFactors from "./dashboard/factors.ts";
 import type * as dashboardHooks from "./dashboard/hooks.ts";
 import type * as dashboardImages from "./dashboard/images.ts";
+import type * as dashboardImports from "./dashboard/imports.ts";
 import type * as dashboardInbox from "./dashboard/inbox.ts";
 import type * as dashboardLabels from "./dashboard/labels.ts";
 import type * as dashboardNotices from "./dashboard/notices.ts";
@@ -194,6 +195,8 @@ export const endOtherSessions = /* @__PURE__ */ call<typeof dashboardAccess.endO
 export const endSession = /* @__PURE__ */ call<typeof dashboardAccess.endSession>("endSession", "DELETE", "/api/dashboard/sessions/{sessionId}");
 /** Erase all reports of a user, e-mail address or install. */
 export const eraseReports = /* @__PURE__ */ call<typeof dashboardErasures.eraseReports>("eraseReports", "POST", "/api/dashboard/erasures");
+/** Export the cards of a board as CSV. */
+export const exportCards = /* @__PURE__ */ call<typeof dashboardImports.exportCards>("exportCards", "GET", "/api/dashboard/boards/{boardId}/cards.csv");
 /** File a ticket. */
 export const fileTicket = /* @__PURE__ */ call<typeof tickets.fileTicket>("fileTicket", "POST", "/api/v1/tickets");
 /** Link your account using the identity provider's response. */
@@ -266,6 +269,8 @@ export const getTrashedTicket = /* @__PURE__ */ call<typeof dashboardTrash.getTr
 export const getUsage = /* @__PURE__ */ call<typeof dashboardUsage.getUsage>("getUsage", "GET", "/api/dashboard/usage", ["allowance.changed"]);
 /** Renew the lease of a run. */
 export const heartbeatRun = /* @__PURE__ */ call<typeof runners.heartbeatRun>("heartbeatRun", "POST", "/api/v1/runner/runs/{runId}/heartbeat");
+/** Import cards from a CSV file. */
+export const importCards = /* @__PURE__ */ call<typeof dashboardImports.importCards>("importCards", "POST", "/api/dashboard/boards/{boardId}/imports");
 /** Invite a person. */
 export const invite = /* @__PURE__ */ call<typeof dashboardAccess.invite>("invite", "POST", "/api/dashboard/invitations");
 /** Show the history of a ticket. */
@@ -302,6 +307,8 @@ export const listEvents = /* @__PURE__ */ call<typeof events.listEvents>("listEv
 export const listHookDeliveries = /* @__PURE__ */ call<typeof dashboardHooks.listHookDeliveries>("listHookDeliveries", "GET", "/api/dashboard/hooks/{hookId}/deliveries", ["hooks.changed"]);
 /** List the webhooks of the organisation. */
 export const listHooks = /* @__PURE__ */ call<typeof dashboardHooks.listHooks>("listHooks", "GET", "/api/dashboard/hooks", ["hooks.changed"]);
+/** List the imports of a board. */
+export const listImports = /* @__PURE__ */ call<typeof dashboardImports.listImports>("listImports", "GET", "/api/dashboard/boards/{boardId}/imports", ["board.changed"]);
 /** List the filters of an inbox. */
 export const listInboxChoices = /* @__PURE__ */ call<typeof dashboardInbox.listInboxChoices>("listInboxChoices", "GET", "/api/dashboard/apps/{appId}/inbox/choices");
 /** List the apps with their inboxes. */
@@ -363,7 +370,7 @@ export const listTokens = /* @__PURE__ */ call<typeof dashboardTokens.listTokens
 /** List the newest and the most frequent problems of all apps. */
 export const listTopProblems = /* @__PURE__ */ call<typeof dashboardInbox.listTopProblems>("listTopProblems", "GET", "/api/dashboard/problems/top", ["inbox.changed","problem.changed","apps.changed"]);
 /** List the tickets in the trash of a project. */
-export const listTrash = /* @__PURE__ */ call<typeof dashboardTrash.listTrash>("listTrash", "GET", "/api/dashboard/projects/{projectId}/trash", ["ticket.deleted","ticket.restored"]);
+export const listTrash = /* @__PURE__ */ call<typeof dashboardTrash.listTrash>("listTrash", "GET", "/api/dashboard/projects/{projectId}/trash", ["ticket.deleted","ticket.restored","board.changed"]);
 /** List the cards of your work. */
 export const listWork = /* @__PURE__ */ call<typeof dashboardWork.listWork>("listWork", "GET", "/api/dashboard/work", ["ticket.filed","ticket.changed","ticket.moved","ticket.archived","ticket.restored","ticket.deleted","notices.changed","board.changed","projects.changed"]);
 /** Request a password link by e-mail. */
@@ -386,6 +393,8 @@ export const moveTicket = /* @__PURE__ */ call<typeof dashboardTickets.moveTicke
 export const postMessage = /* @__PURE__ */ call<typeof replies.postMessage>("postMessage", "POST", "/api/threads/{threadId}/messages");
 /** Count what deleting an app would delete. */
 export const previewAppDeletion = /* @__PURE__ */ call<typeof dashboardApps.previewAppDeletion>("previewAppDeletion", "GET", "/api/dashboard/apps/{appId}/deletion");
+/** Show what an import of a CSV file would do. */
+export const previewImport = /* @__PURE__ */ call<typeof dashboardImports.previewImport>("previewImport", "POST", "/api/dashboard/boards/{boardId}/imports/preview");
 /** Preview the regrouping of an app's problems. */
 export const previewRegrouping = /* @__PURE__ */ call<typeof dashboardRegrouping.previewRegrouping>("previewRegrouping", "POST", "/api/dashboard/apps/{appId}/regrouping");
 /** Permanently delete a ticket in the trash. */
@@ -506,6 +515,8 @@ export const takeRun = /* @__PURE__ */ call<typeof runners.takeRun>("takeRun", "
 export const testSubscriber = /* @__PURE__ */ call<typeof dashboardSubscribers.testSubscriber>("testSubscriber", "POST", "/api/dashboard/apps/{appId}/subscribers/test");
 /** Remove a Git repository from its project. */
 export const unbindRepository = /* @__PURE__ */ call<typeof dashboardOrganisation.unbindRepository>("unbindRepository", "DELETE", "/api/dashboard/repositories/{repositoryId}");
+/** Undo an import. */
+export const undoImport = /* @__PURE__ */ call<typeof dashboardImports.undoImport>("undoImport", "POST", "/api/dashboard/imports/{importId}/undo");
 /** Undo the regrouping of an app's problems. */
 export const undoRegrouping = /* @__PURE__ */ call<typeof dashboardRegrouping.undoRegrouping>("undoRegrouping", "POST", "/api/dashboard/apps/{appId}/regrouping/undo");
 /** Unlink one's own account from an identity provider. */

@@ -15,6 +15,15 @@ const fieldsOf: Partial<Record<ErrorCode, TProperties>> = {
   invalid_input: { details },
   schema_validation_failed: { details },
   invalid_sentry_envelope: { details },
+  invalid_csv: {
+    details: Type.Array(
+      Type.Object({
+        path: Type.String({ description: "The line of the file, like `/lines/12`. Empty for the whole file." }),
+        message: Type.String({ description: "The problem with it." }),
+      }),
+      { description: "The invalid lines, at most 20." },
+    ),
+  },
   insufficient_scope: { required: Type.String({ description: "The missing permission." }) },
   org_suspended: {
     reason: Type.Literal("over_allowance"),

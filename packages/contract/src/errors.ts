@@ -351,6 +351,20 @@ export const errors = {
     cause: "The file does not begin like a PNG, JPEG, GIF, WebP or AVIF image, whatever its content type says.",
     remedy: "Convert the file to one of these formats.",
   },
+  invalid_csv: {
+    status: 400,
+    message: "The CSV file cannot be imported. See `details` for what to fix.",
+    cause:
+      "The file is not CSV in UTF-8, has too many rows or columns or a line that is too long, or some of its cards cannot be created.",
+    remedy:
+      "Fix the lines that `details` names and import the file again: nothing of it was imported. In a spreadsheet, save it as “CSV UTF-8”.",
+  },
+  import_not_found: {
+    status: 404,
+    message: "There is no such import. Imports are listed for 30 days.",
+    cause: "The organisation has no such import, it is older than 30 days, or its board was deleted.",
+    remedy: "Select the cards on the board and delete them there.",
+  },
   text_not_found: {
     status: 404,
     message: "There is no such version of the text. Only the latest versions are kept.",

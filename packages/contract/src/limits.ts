@@ -102,6 +102,18 @@ export const labelLengthMax = 50;
 /** Most tickets that one request changes or deletes. */
 export const bulkTicketsMax = 100;
 
+/** Largest CSV file of cards, its most rows and columns, and most labels that one creates: 10 MB. */
+export const csvBytesMax = 10_000_000;
+export const csvRowsMax = 10_000;
+export const csvColumnsMax = 200;
+export const csvLabelsMax = 500;
+/** Most CSV files that a person imports or previews in a minute; most problems and unknown names that are listed of one. */
+export const csvFilesPerMinute = 30;
+export const csvProblemsMax = 20;
+
+/** The number of days within which an import of a CSV file can be undone. */
+export const importDays = 30;
+
 /** The number of days that a deleted ticket stays in the trash of its project. */
 export const trashDays = 30;
 

@@ -10,6 +10,7 @@ import * as events from "./dashboard/events.ts";
 import * as factors from "./dashboard/factors.ts";
 import * as hooks from "./dashboard/hooks.ts";
 import * as images from "./dashboard/images.ts";
+import * as imports from "./dashboard/imports.ts";
 import * as inbox from "./dashboard/inbox.ts";
 import * as labels from "./dashboard/labels.ts";
 import * as notices from "./dashboard/notices.ts";
@@ -67,6 +68,7 @@ export const modules = {
   "dashboard/regrouping": regrouping,
   "dashboard/releases": releases,
   "dashboard/images": images,
+  "dashboard/imports": imports,
   "dashboard/inbox": inbox,
   "dashboard/labels": labels,
   "dashboard/search": search,

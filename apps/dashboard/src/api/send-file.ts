@@ -1,8 +1,8 @@
 import { readError } from "@lodge/contract/call";
 
 /** Posts a file as the body of a request, and returns what the server says of it. Throws an `ApiError`. */
-export async function sendFile<Stored>(path: string, file: Blob): Promise<Stored> {
-  const headers = { "content-type": file.type || "application/octet-stream" };
+export async function sendFile<Stored>(path: string, file: Blob, also: Record<string, string> = {}): Promise<Stored> {
+  const headers = { "content-type": file.type || "application/octet-stream", ...also };
   const response = await fetch(path, { method: "POST", headers, body: file });
   if (!response.ok) throw await readError(response);
   return (await response.json()) as Stored;

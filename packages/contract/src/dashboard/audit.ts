@@ -52,5 +52,7 @@ export const auditKinds = [
   "second_factor.removed",
   "ticket.deleted",
   "ticket.purged",
+  "tickets.imported",
+  "tickets.import_undone",
 ] as const;
 export type AuditKind = (typeof auditKinds)[number];

@@ -307,7 +307,7 @@ export const Activity = Type.Object(
     filename: Type.Optional(
       Type.String({
         description:
-          "The name of the file. Only with `ticket.attached` and `ticket.detached`, until an erasure erases it.",
+          "The name of the file. Only with `ticket.attached` and `ticket.detached`, until an erasure erases it, and with `ticket.filed` of an imported ticket.",
       }),
     ),
     occurrence: Type.Optional(

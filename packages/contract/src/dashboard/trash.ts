@@ -70,7 +70,7 @@ export const listTrash = dashboard({
   answers: { 200: TrashPage },
   errors: ["project_not_found"],
   summary: "List the tickets in the trash of a project",
-  staleAfter: ["ticket.deleted", "ticket.restored"],
+  staleAfter: ["ticket.deleted", "ticket.restored", "board.changed"],
 });
 
 export const emptyTrash = dashboard({

@@ -15,12 +15,13 @@ import { FormError, LoadError } from "../../ui/notice.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 import { shownTitle } from "../../ui/visible-text.ts";
+import { CsvDialog } from "../csv/csv-dialog.tsx";
 import { offerUndo } from "../ticket/undo.ts";
 import { TrashDialog } from "../trash/trash-dialog.tsx";
 import { ViewsDialog } from "./views-dialog.tsx";
 
 /** The dialogs of a board's menu. */
-export type BoardDialogName = "views" | "archive" | "trash" | "done" | "api";
+export type BoardDialogName = "views" | "archive" | "trash" | "done" | "csv" | "api";
 
 /** The open dialog of a board's menu. */
 export function BoardDialog({
@@ -43,6 +44,8 @@ export function BoardDialog({
       return <TrashDialog project={board.project} close={close} />;
     case "done":
       return <DoneCardsDialog board={board} close={close} />;
+    case "csv":
+      return <CsvDialog board={board} search={search} close={close} />;
     case "api":
       return (
         <ApiDialog

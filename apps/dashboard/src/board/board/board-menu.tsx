@@ -1,5 +1,5 @@
 import type { BoardSearch } from "@lodge/contract/dashboard/boards";
-import { Archive, Ellipsis, Rows3, Terminal, TimerReset, Trash2 } from "lucide-react";
+import { Archive, Ellipsis, Rows3, Sheet, Terminal, TimerReset, Trash2 } from "lucide-react";
 import { lazy, memo, Suspense, useState } from "react";
 import { keepLoading } from "../../api/keep-loading.ts";
 import type { LoadedBoard } from "../../api/patch-board.ts";
@@ -43,6 +43,10 @@ export const BoardMenu = memo(function BoardMenu({ board, search }: { board: Loa
         <MenuItem onClick={() => setOpen("done")}>
           <TimerReset aria-hidden className="size-4" />
           Archive done cards
+        </MenuItem>
+        <MenuItem onClick={() => setOpen("csv")}>
+          <Sheet aria-hidden className="size-4" />
+          Import or export CSV
         </MenuItem>
         <MenuItem onClick={() => setOpen("api")}>
           <Terminal aria-hidden className="size-4" />

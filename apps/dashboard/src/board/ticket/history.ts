@@ -8,7 +8,7 @@ import { priorityLabels } from "./priority.tsx";
 export function activityInWords(activity: Activity): string {
   switch (activity.kind) {
     case "ticket.filed":
-      return "filed the card";
+      return activity.filename === undefined ? "filed the card" : `imported the card from ${activity.filename}`;
     case "ticket.commented":
       return "commented";
     case "ticket.attached":

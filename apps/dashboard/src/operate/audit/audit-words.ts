@@ -53,6 +53,8 @@ const kinds: Record<AuditKind, string> = {
   "reports.erased": "Reports deleted",
   "ticket.deleted": "Card deleted",
   "ticket.purged": "Card deleted permanently",
+  "tickets.imported": "Cards imported",
+  "tickets.import_undone": "Import undone",
 };
 
 /** The name of a kind of audit entry; an unknown kind is shown as its code. */

@@ -50,8 +50,7 @@ async function readSorted(
   cursor: string | undefined,
 ): Promise<CardPage> {
   const after = cursor === undefined ? undefined : walk.readCursor(cursor, sort);
-  const { text, ...rest } = await meant(db, organisationId, filter);
-  const passes = sql`${passing(rest)} and ${text ? says(text) : sql`true`}`;
+  const passes = await filterOf(db, organisationId, filter);
   const wanted = {
     organisationId,
     columnIds: [columnId],
@@ -69,12 +68,18 @@ async function readSorted(
     );
     return { places: await walk.findPage(db, wanted, sort, after), cardCount: rows[0]?.count ?? 0 };
   };
-  const { places, cardCount } = await (text ? searches(organisationId, find) : find());
+  const { places, cardCount } = await (filter.text ? searches(organisationId, find) : find());
   const page = places.slice(0, pageCardsMax);
   const ids = page.map(({ id }) => id);
   const cards = await withNumbers(db, organisationId, await readCards(db, organisationId, ids));
   const last = page.at(-1);
   return { cards, cardCount, nextCursor: last && places.length > page.length ? walk.writeCursor(last) : null };
+}
+
+/** A filter as a condition on `tickets as t`. */
+export async function filterOf(db: Database, organisationId: string, filter: CardFilter) {
+  const { text, ...rest } = await meant(db, organisationId, filter);
+  return sql`${passing(rest)} and ${text ? says(text) : sql`true`}`;
 }
 
 /** A page without cards. */

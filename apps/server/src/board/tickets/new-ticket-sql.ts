@@ -71,9 +71,12 @@ export const bodySql = (
 export const ticketNamesSql = `organisation_id, id, column_id, position, title, description, priority, assignee_user_id,
       agent_repository_id, starts_at, due_at, labels, author_token_id, author_user_id, author_name, app_id, event_id,
       delivery_id, created_at, done_at, idempotency_key`;
-export const ticketValuesSql = `organisation_id, id, found_column_id, replace(id::text, '-', ''), title, description, priority,
+export const ticketValuesAt = (
+  position: string,
+) => `organisation_id, id, found_column_id, ${position}, title, description, priority,
       assignee_user_id, agent_repository_id, starts_at, due_at, coalesce(labels, '{}'), token_id, user_id, author_name,
       app_id, event_id, delivery_id, created_at, case when is_done then created_at end, person_key`;
+export const ticketValuesSql = ticketValuesAt("replace(id::text, '-', '')");
 
 /** Whether the delivery of a request of `checked` has no card yet. */
 export const undeliveredSql = `(delivery_id is null or not exists (

@@ -9,7 +9,10 @@ import { type Service, startService } from "../../testing/start-service.ts";
 import { submitReport } from "../../testing/submit-report.ts";
 
 /** A valid query for each route that needs one. */
-const queries: Record<string, string> = { attachTicketFile: "?filename=a.log" };
+const queries: Record<string, string> = {
+  attachTicketFile: "?filename=a.log",
+  importCards: "?filename=a.csv",
+};
 
 /** Every operation of the dashboard's API, its path without /api/dashboard, with the query that it asks for. */
 const routes = operations

@@ -1591,6 +1591,36 @@ export interface TicketFollows {
   user_id: string;
 }
 
+export interface TicketImports {
+  board_id: string;
+  created_at: Timestamp;
+  filename: string;
+  id: Generated<string>;
+  /**
+   * The Idempotency-Key of the import.
+   */
+  key: string;
+  organisation_id: string;
+  /**
+   * The tickets that it created, in the order of the file; some may be deleted.
+   */
+  ticket_ids: string[];
+  /**
+   * The assignees who are no members: {count, names}.
+   */
+  unassigned: Json;
+  /**
+   * What became of the tickets when it was undone: {deletedCount, keptCount, kept}.
+   */
+  undone: Json | null;
+  undone_at: Timestamp | null;
+  user_id: string | null;
+  /**
+   * The name of the person when they imported the file.
+   */
+  user_name: string;
+}
+
 export interface TicketNumbers {
   number: number;
   organisation_id: string;
@@ -1938,6 +1968,7 @@ export interface DB {
   ticket_attachments: TicketAttachments;
   ticket_changes: TicketChanges;
   ticket_follows: TicketFollows;
+  ticket_imports: TicketImports;
   ticket_numbers: TicketNumbers;
   ticket_search: TicketSearch;
   ticket_search_progress: TicketSearchProgress;

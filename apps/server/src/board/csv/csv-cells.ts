@@ -1,0 +1,26 @@
+/** What spreadsheets take for the start of a formula, behind the apostrophes that already stand before it. */
+const formula = /^'*[=+\-@\t\r＝＋－＠]/;
+
+/**
+ * A row of CSV (RFC 4180). A cell that a spreadsheet would run as a formula begins with an apostrophe, which
+ * `readCell` removes.
+ */
+export const writeRow = (cells: readonly string[]): string => `${cells.map(writeCell).join(",")}\r\n`;
+
+function writeCell(text: string): string {
+  const safe = formula.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** What a cell said before `writeRow` protected it. */
+export const readCell = (cell: string): string => (cell.startsWith("'") && formula.test(cell) ? cell.slice(1) : cell);
+
+/** Labels as one cell: a label with a comma or a quote in it is quoted. */
+export const writeLabels = (labels: readonly string[]): string =>
+  labels.map((label) => (/[",]/.test(label) ? `"${label.replaceAll('"', '""')}"` : label)).join(", ");
+
+/** The names in a cell, separated by commas; one of them may be quoted. */
+export const readNames = (cell: string): string[] =>
+  [...cell.matchAll(/\s*(?:"((?:[^"]|"")*)"(?=\s*(?:,|$))|([^,]+))/g)]
+    .map(([, quoted, plain = ""]) => quoted?.replaceAll('""', '"') ?? plain.trim())
+    .filter((name) => name !== "");

@@ -1,0 +1,58 @@
+import { sql } from "kysely";
+import type { Actor } from "../../people/access/find-actor.ts";
+import type { Transaction } from "../../platform/database/database.ts";
+import type { Deps } from "../../platform/deps.ts";
+
+/** What became of tickets: how many went to the trash, of which boards, and those that were kept. */
+type Trashed = { deletedCount: number; boardIds: string[]; kept: { id: string; title: string }[] };
+
+const ticketsAtOnce = 1_000;
+
+/**
+ * Moves those of the tickets to the trash of their project of which the history says nothing but that they were filed, or
+ * what Lodge did by itself. The others are kept; those in the trash already are passed over. The caller writes the audit
+ * log and sees to it that webhooks are told nothing.
+ */
+export async function trashUnchanged(
+  { clock }: Deps,
+  tx: Transaction,
+  { organisationId, userId, name }: Actor,
+  ticketIds: readonly string[],
+): Promise<Trashed> {
+  const ids = [...ticketIds].sort();
+  const found: Trashed = { deletedCount: 0, boardIds: [], kept: [] };
+  const boardIds = new Set<string>();
+  for (let start = 0; start < ids.length; start += ticketsAtOnce) {
+    const some = ids.slice(start, start + ticketsAtOnce);
+    // By itself: a statement that waits for a row joins it with what it has read before.
+    await sql`
+      select from tickets where organisation_id = ${organisationId} and id = any(${some}::uuid[])
+      order by id for update`.execute(tx);
+    const { rows } = await sql<{ id: string; title: string; changed: boolean; boardId: string }>`
+      select t.id, t.title, columns.board_id as "boardId", exists (
+        select from ticket_activities a
+        where a.organisation_id = t.organisation_id and a.ticket_id = t.id and a.kind <> 'ticket.filed'
+          and (a.actor_user_id is not null or a.actor_token_id is not null)) as changed
+      from tickets t join columns on columns.organisation_id = t.organisation_id and columns.id = t.column_id
+      where t.organisation_id = ${organisationId} and t.id = any(${some}::uuid[])
+      order by t.id`.execute(tx);
+    const unchanged = rows.filter(({ changed }) => !changed);
+    for (const { boardId } of unchanged) boardIds.add(boardId);
+    found.deletedCount += unchanged.length;
+    found.kept.push(...rows.filter(({ changed }) => changed).map(({ id, title }) => ({ id, title })));
+    await sql`
+      with deleted as (
+        update tickets set column_id = null, deleted_at = ${clock.now()}, deleted_by = ${name},
+          deleted_project_id = boards.project_id, deleted_board_id = boards.id, deleted_column_id = columns.id
+        from columns join boards on boards.organisation_id = columns.organisation_id and boards.id = columns.board_id
+        where tickets.organisation_id = ${organisationId} and tickets.id = any(${unchanged.map(({ id }) => id)}::uuid[])
+          and columns.organisation_id = tickets.organisation_id and columns.id = tickets.column_id
+        returning tickets.id
+      )
+      insert into ticket_activities (organisation_id, ticket_id, kind, actor_user_id, actor_name, details, created_at)
+      select ${organisationId}, id, 'ticket.deleted', ${userId}, ${name}, '{}', ${clock.now()} from deleted`.execute(
+      tx,
+    );
+  }
+  return { ...found, boardIds: [...boardIds] };
+}
