@@ -11,6 +11,7 @@ import * as factors from "./dashboard/factors.ts";
 import * as hooks from "./dashboard/hooks.ts";
 import * as images from "./dashboard/images.ts";
 import * as inbox from "./dashboard/inbox.ts";
+import * as insights from "./dashboard/insights.ts";
 import * as labels from "./dashboard/labels.ts";
 import * as notices from "./dashboard/notices.ts";
 import * as organisation from "./dashboard/organisation.ts";
@@ -68,6 +69,7 @@ export const modules = {
   "dashboard/releases": releases,
   "dashboard/images": images,
   "dashboard/inbox": inbox,
+  "dashboard/insights": insights,
   "dashboard/labels": labels,
   "dashboard/search": search,
   "dashboard/notices": notices,
