@@ -78,6 +78,12 @@ const onBoard = createRoute({
 const board = createRoute({ getParentRoute: () => onBoard, path: "boards/$boardId" });
 const ticket = createRoute({ getParentRoute: () => onBoard, path: "tickets/$ticketId" });
 
+const insights = createRoute({
+  getParentRoute: () => signedIn,
+  path: "boards/$boardId/insights",
+  component: page(() => import("./board/insights/insights-page.tsx"), "InsightsPage"),
+});
+
 const notices = createRoute({
   getParentRoute: () => signedIn,
   path: "inbox",
@@ -240,6 +246,7 @@ export const router = createRouter({
     signedIn.addChildren([
       home,
       onBoard.addChildren([board, ticket]),
+      insights,
       notices,
       work,
       profile,

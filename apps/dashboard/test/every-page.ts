@@ -382,6 +382,23 @@ export const everyPage: KnownPage[] = [
     },
   },
   {
+    name: "insights",
+    as: "mel",
+    open: async (page, { boardId }) => {
+      await page.goto(`/boards/${boardId}/insights`);
+      await page.getByText("As a table").first().click();
+      await page.getByRole("region", { name: "Figures by label" }).waitFor();
+    },
+  },
+  {
+    name: "insights-empty",
+    as: "mel",
+    open: async (page, { emptyBoardId }) => {
+      await page.goto(`/boards/${emptyBoardId}/insights`);
+      await heading(page, "No figures yet");
+    },
+  },
+  {
     name: "reports",
     as: "ada",
     open: async (page) => {

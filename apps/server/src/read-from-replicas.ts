@@ -2,6 +2,7 @@ import * as apps from "@lodge/contract/dashboard/apps";
 import * as boards from "@lodge/contract/dashboard/boards";
 import * as deliveries from "@lodge/contract/dashboard/deliveries";
 import * as inbox from "@lodge/contract/dashboard/inbox";
+import * as insights from "@lodge/contract/dashboard/insights";
 import * as organisation from "@lodge/contract/dashboard/organisation";
 import * as runs from "@lodge/contract/dashboard/runs";
 import * as search from "@lodge/contract/dashboard/search";
@@ -30,6 +31,7 @@ export const lists: readonly Operation[] = [
   inbox.getInboxHistogram,
   inbox.getProblem,
   inbox.listProblemEvents,
+  insights.getBoardInsights,
   organisation.listAudit,
   runs.listRuns,
   search.searchCards,

@@ -14,6 +14,7 @@ import type * as dashboardHooks from "./dashboard/hooks.ts";
 import type * as dashboardImages from "./dashboard/images.ts";
 import type * as dashboardImports from "./dashboard/imports.ts";
 import type * as dashboardInbox from "./dashboard/inbox.ts";
+import type * as dashboardInsights from "./dashboard/insights.ts";
 import type * as dashboardLabels from "./dashboard/labels.ts";
 import type * as dashboardNotices from "./dashboard/notices.ts";
 import type * as dashboardOrganisation from "./dashboard/organisation.ts";
@@ -209,6 +210,8 @@ export const finishProviderSignIn = /* @__PURE__ */ call<typeof dashboardProvide
 export const finishRun = /* @__PURE__ */ call<typeof runners.finishRun>("finishRun", "POST", "/api/v1/runner/runs/{runId}/finish");
 /** Show an app with its SDK keys. */
 export const getApp = /* @__PURE__ */ call<typeof dashboardApps.getApp>("getApp", "GET", "/api/dashboard/apps/{appId}", ["apps.changed","inbox.changed"]);
+/** Show a board's figures by week, author and label. */
+export const getBoardInsights = /* @__PURE__ */ call<typeof dashboardInsights.getBoardInsights>("getBoardInsights", "GET", "/api/dashboard/boards/{boardId}/insights");
 /** Read the configuration of an SDK. */
 export const getClientConfig = /* @__PURE__ */ call<typeof envelope.getClientConfig>("getClientConfig", "GET", "/api/config");
 /** Show the credits and their history. */

@@ -12,6 +12,7 @@ import * as hooks from "./dashboard/hooks.ts";
 import * as images from "./dashboard/images.ts";
 import * as imports from "./dashboard/imports.ts";
 import * as inbox from "./dashboard/inbox.ts";
+import * as insights from "./dashboard/insights.ts";
 import * as labels from "./dashboard/labels.ts";
 import * as notices from "./dashboard/notices.ts";
 import * as organisation from "./dashboard/organisation.ts";
@@ -70,6 +71,7 @@ export const modules = {
   "dashboard/images": images,
   "dashboard/imports": imports,
   "dashboard/inbox": inbox,
+  "dashboard/insights": insights,
   "dashboard/labels": labels,
   "dashboard/search": search,
   "dashboard/notices": notices,

@@ -1,5 +1,6 @@
 import type { BoardSearch } from "@lodge/contract/dashboard/boards";
-import { Archive, Ellipsis, Rows3, Sheet, Terminal, TimerReset, Trash2 } from "lucide-react";
+import { useNavigate } from "@tanstack/react-router";
+import { Archive, ChartColumn, Ellipsis, Rows3, Sheet, Terminal, TimerReset, Trash2 } from "lucide-react";
 import { lazy, memo, Suspense, useState } from "react";
 import { keepLoading } from "../../api/keep-loading.ts";
 import type { LoadedBoard } from "../../api/patch-board.ts";
@@ -18,6 +19,7 @@ export const BoardMenu = memo(function BoardMenu({ board, search }: { board: Loa
   const [open, setOpen] = useState<BoardDialogName>();
   const close = () => setOpen(undefined);
   const compact = useCompact();
+  const navigate = useNavigate();
   return (
     <>
       <DropMenu
@@ -31,6 +33,10 @@ export const BoardMenu = memo(function BoardMenu({ board, search }: { board: Loa
         <MenuItem onClick={() => chooseCompact(!compact)}>
           <Rows3 aria-hidden className="size-4" />
           {compact ? "Show full cards" : "Show compact cards"}
+        </MenuItem>
+        <MenuItem onClick={() => void navigate({ to: "/boards/$boardId/insights", params: { boardId: board.id } })}>
+          <ChartColumn aria-hidden className="size-4" />
+          Insights
         </MenuItem>
         <MenuItem onClick={() => setOpen("archive")}>
           <Archive aria-hidden className="size-4" />

@@ -1,4 +1,5 @@
 import * as boards from "@lodge/contract/dashboard/boards";
+import { getBoardInsights } from "@lodge/contract/dashboard/insights";
 import * as organisation from "@lodge/contract/dashboard/organisation";
 import type { FastifyInstance } from "fastify";
 import type { Deps } from "../../platform/deps.ts";
@@ -16,6 +17,7 @@ import { listBoardFigures } from "./list-board-figures.ts";
 import { listBoardViews } from "./list-board-views.ts";
 import { listCards } from "./list-cards.ts";
 import { listFilingSubscribers } from "./list-filing-subscribers.ts";
+import { readInsights } from "./read-insights.ts";
 import { saveBoardView } from "./save-board-view.ts";
 import { setFavourite } from "./set-favourite.ts";
 import { viewBoard } from "./view-board.ts";
@@ -24,6 +26,7 @@ import { viewBoard } from "./view-board.ts";
 export function boardRoutes(app: FastifyInstance, deps: Deps) {
   serve(app, boards.listBoardFigures, ({ actor }) => listBoardFigures(deps, actor));
   serve(app, boards.viewBoard, ({ actor, params, query }) => viewBoard(deps, actor, params.boardId, query));
+  serve(app, getBoardInsights, ({ actor, params, query }) => readInsights(deps, actor, params.boardId, query));
   serve(app, boards.createBoard, ({ actor, body }) => createBoard(deps, actor, body));
   serve(app, boards.changeBoard, ({ actor, params, body }) => changeBoard(deps, actor, params.boardId, body));
   serve(app, boards.deleteBoard, ({ actor, params, query }) => deleteBoard(deps, actor, params.boardId, query));

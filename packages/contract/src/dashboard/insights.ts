@@ -1,0 +1,100 @@
+import Type from "typebox";
+import { pathId } from "../operation.ts";
+import { CalendarDate, NullableUuid } from "../text.ts";
+import { dashboard } from "./operation.ts";
+
+/** The dashboard's API for the figures of a board over time. Open to every role. */
+
+const cards = (description: string) => Type.Integer({ minimum: 0, description });
+const seconds = (description: string) => Type.Integer({ minimum: 0, description });
+
+const CycleTime = Type.Union(
+  [
+    Type.Object({
+      medianSeconds: seconds("The median."),
+      p90Seconds: seconds("The 90th percentile."),
+    }),
+    Type.Null(),
+  ],
+  { description: "The time from creation to done, of the cards counted in `done`. Null if there are none." },
+);
+export type CycleTime = Type.Static<typeof CycleTime>;
+
+const figures = {
+  created: cards("The number of cards created in the period."),
+  done: cards("The number of cards done in the period."),
+  cycleTime: CycleTime,
+  openByAge: Type.Array(cards("The number of cards."), {
+    description: "The open cards by age: below each of `ageBoundsDays`, and then the rest.",
+  }),
+};
+const Figures = Type.Object(figures, { description: "The figures of some cards of the board." });
+export type Figures = Type.Static<typeof Figures>;
+
+/** The figures of a board by week, by author and by label. */
+export const Insights = Type.Object(
+  {
+    weeks: Type.Array(
+      Type.Object({
+        startsOn: CalendarDate("The Monday on which the week starts, at midnight UTC."),
+        created: cards("The number of cards created in the week."),
+        done: cards("The number of cards done in the week."),
+        cycleTime: CycleTime,
+      }),
+      { description: "Oldest first. The last one is the current week." },
+    ),
+    ageBoundsDays: Type.Array(Type.Integer(), {
+      description: "The upper bounds of the ages that open cards are counted by, in days.",
+    }),
+    total: Figures,
+    authors: Type.Array(
+      Type.Object({
+        ...figures,
+        kind: Type.Enum(["token", "person", "app"], { description: "What the author is." }),
+        id: NullableUuid("The token, user or app. Null if it was deleted."),
+        name: Type.String({ description: "The author's name." }),
+      }),
+      { description: "The authors of the most cards created in the period, at most ten." },
+    ),
+    otherAuthors: Type.Union([Figures, Type.Null()], {
+      description: "The cards of all other authors. Null if there are none.",
+    }),
+    labels: Type.Array(Type.Object({ ...figures, name: Type.String({ description: "The label." }) }), {
+      description:
+        "The labels of the most cards created in the period, at most ten. A card counts for each of its labels.",
+    }),
+    otherLabels: Type.Union([Figures, Type.Null()], {
+      description: "The cards with any other label, each counted once. Null if there are none.",
+    }),
+    unlabelled: Type.Union([Figures, Type.Null()], {
+      description: "The cards without labels. Null if there are none.",
+    }),
+  },
+  { description: "The figures of a board over some weeks." },
+);
+export type Insights = Type.Static<typeof Insights>;
+
+/** How far back to look. */
+export const InsightQuery = Type.Object(
+  {
+    weeks: Type.Optional(
+      Type.Enum(["12", "26"], { description: "The number of weeks, including the current one. Default: 12." }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type InsightQuery = Type.Static<typeof InsightQuery>;
+
+export const getBoardInsights = dashboard({
+  id: "getBoardInsights",
+  method: "GET",
+  path: "/api/dashboard/boards/{boardId}/insights",
+  role: "member",
+  params: pathId("boardId", "board_not_found", "The board."),
+  query: InsightQuery,
+  answers: { 200: Insights },
+  errors: ["board_not_found", "rate_limit_exceeded"],
+  summary: "Show a board's figures by week, author and label",
+  description:
+    "Weeks start on Monday (UTC). A card counts on the board it is on now, archived or not; cards in the trash do not count. A card is done when its `doneAt` says: one that was reopened is open again. Archived cards do not count as open.",
+});
