@@ -96,7 +96,7 @@ function unplainSources(): string[] {
  * lines, not the language: a comment is a block of lines, or the end of a line behind a space.
  */
 export function unplainComments(source: string): string[] {
-  const comments = source.matchAll(/\/\*\*[^]*?\*\/|(?:^[ \t]*\/\/.*\n?)+|(?<=\S[ \t])\/\/ .*/gm);
+  const comments = source.matchAll(/\/\*\*[\s\S]*?\*\/|(?:^[ \t]*\/\/.*\n?)+|(?<=\S[ \t])\/\/ .*/gm);
   return [...comments].flatMap(({ 0: comment, index }) => {
     const text = comment
       .replaceAll(/\s*\n[ \t]*(?:\*(?!\/)|\/\/)?[ \t]*/g, " ")
