@@ -317,6 +317,28 @@ export const everyPage: KnownPage[] = [
     },
   },
   {
+    name: "search-card",
+    as: "ada",
+    open: async (page, { boardId }) => {
+      await page.goto(`/boards/${boardId}`);
+      await page.getByText("Nightly build is red").waitFor();
+      await page.getByRole("link", { name: "Nightly build is red" }).focus();
+      await page.keyboard.press("Control+k");
+      await page.getByRole("option", { name: "Mark done" }).waitFor();
+    },
+  },
+  {
+    name: "search-assign",
+    as: "ada",
+    open: async (page, { ticketId }) => {
+      await page.goto(`/tickets/${ticketId}`);
+      await page.getByText("filed the ticket").waitFor();
+      await page.keyboard.press("Control+k");
+      await page.getByRole("option", { name: "Assign to…" }).click();
+      await page.getByRole("option", { name: "Grace Hopper" }).waitFor();
+    },
+  },
+  {
     name: "keys",
     as: "ada",
     open: async (page, { boardId }) => {

@@ -6,7 +6,7 @@ import { loadWhenIdle } from "./load-page.ts";
 import { showOverlay, useOverlay } from "./overlay.ts";
 import { useKeys } from "./use-keys.ts";
 
-const loadSearch = () => keepLoading(() => import("./search-dialog.tsx"));
+const loadSearch = () => keepLoading(() => import("./search/search-dialog.tsx"));
 const loadKeys = () => keepLoading(() => import("./keys-dialog.tsx"));
 const loadOrganisation = () => keepLoading(() => import("./new-organisation-dialog.tsx"));
 const SearchDialog = lazy(() => loadSearch().then((module) => ({ default: module.SearchDialog })));

@@ -19,7 +19,7 @@ import { threadCountsQuery } from "../inbox/reports/report-queries.ts";
 import { unreadCountQuery } from "../people/notifications/notification-queries.ts";
 import { formatCount } from "../ui/numbers.ts";
 import { Skeleton } from "../ui/skeleton.tsx";
-import { commandKey } from "./keys.ts";
+import { commandKey } from "./command-key.ts";
 import { OrganisationSwitcher } from "./organisation-switcher.tsx";
 import { showOverlay } from "./overlay.ts";
 import { PersonMenu } from "./person-menu.tsx";

@@ -23,6 +23,7 @@ import { tellDone } from "../../ui/toasts.tsx";
 import { shownTitle } from "../../ui/visible-text.ts";
 import type { NewCard } from "../send-later.ts";
 import { DeleteCards } from "../ticket/delete-cards.tsx";
+import { useActedOn } from "./acted-on.ts";
 import { AddColumn } from "./add-column.tsx";
 import { BoardColumn } from "./board-column.tsx";
 import { ActiveFilters, BoardFilters } from "./board-filters.tsx";
@@ -84,6 +85,8 @@ export const BoardView = memo(function BoardView({
   const columns = useRef<HTMLDivElement>(null);
   const heading = useHeadingFocus(isCovered);
   const [writingIn, setWritingIn] = useState<string>();
+  const write = () => setWritingIn(board.columns[0]?.id);
+  useActedOn({ board: moved, selected, move, change, clear, write });
   const menu = useRef<OpenMenu>(null);
   const queryClient = useQueryClient();
   const { id: boardId } = board;
@@ -133,12 +136,7 @@ export const BoardView = memo(function BoardView({
         </h1>
         <FavouriteButton boardId={boardId} />
         <BoardFilters search={search} />
-        <Button
-          look="primary"
-          title="New card (C)"
-          aria-keyshortcuts="c"
-          onClick={() => setWritingIn(board.columns[0]?.id)}
-        >
+        <Button look="primary" title="New card (C)" aria-keyshortcuts="c" onClick={write}>
           <Plus aria-hidden className="size-4" />
           <span className="@max-2xl:sr-only">New card</span>
           <kbd aria-hidden className="font-sans text-xs font-normal @max-2xl:hidden">

@@ -5,8 +5,8 @@ import { useState } from "react";
 import type { LoadedBoard as Board } from "../../api/patch-board.ts";
 import { Menu, MenuGroup, MenuItem, MenuLine } from "../../ui/menu.tsx";
 import type { Opened } from "../../ui/popup.tsx";
-import { tellDone, tellFailed } from "../../ui/toasts.tsx";
 import { askForField } from "../ticket/asked-field.ts";
+import { copyLink } from "../ticket/copy-link.ts";
 import { FieldItems } from "../ticket/field-items.tsx";
 import { keepFocusNear } from "./laid-out-cards.ts";
 import { findCard, type Move, moveTo } from "./move-card.ts";
@@ -46,14 +46,6 @@ export function CardMenu({
     keepFocusNear([card.id]);
   };
   const moveInColumn = (place: number) => moveAndStay(moveTo(board, card.id, column.id, place));
-  const copyLink = async () => {
-    try {
-      await navigator.clipboard.writeText(`${location.origin}/tickets/${card.id}`);
-      tellDone("Link copied");
-    } catch {
-      tellFailed("Could not copy the link. Open the card and copy its address.");
-    }
-  };
   return (
     <Menu {...opened} {...(from instanceof HTMLElement && opened.byKeys && { returnTo: from })} close={close}>
       <MenuGroup label="Move to" shortcut="M">
@@ -88,7 +80,7 @@ export function CardMenu({
         <CheckSquare aria-hidden className="size-4" />
         Select
       </MenuItem>
-      <MenuItem onClick={() => void copyLink()}>
+      <MenuItem onClick={() => void copyLink(`${location.origin}/tickets/${card.id}`)}>
         <Link2 aria-hidden className="size-4" />
         Copy link
       </MenuItem>

@@ -1,6 +1,4 @@
-import type { Card } from "@lodge/contract/dashboard/boards";
 import type { TicketChange } from "@lodge/contract/dashboard/tickets";
-import { labelsMax } from "@lodge/contract/limits";
 import { useQuery } from "@tanstack/react-query";
 import { Archive, Columns3, SignalHigh, Tag, Trash2, UserRound, X } from "lucide-react";
 import { type ReactNode, useState } from "react";
@@ -11,9 +9,11 @@ import { bottomBar } from "../../ui/bottom-bar.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { DropMenu, MenuItem } from "../../ui/menu.tsx";
 import type { Priority } from "../palette.ts";
-import { DeleteCards, inWords } from "../ticket/delete-cards.tsx";
+import { DeleteCards } from "../ticket/delete-cards.tsx";
+import { inWords } from "../ticket/in-words.ts";
 import { LabelButton } from "../ticket/label-button.tsx";
 import { PriorityMark, priorityLabels } from "../ticket/priority.tsx";
+import { actOnCards, creditsFor, labelsOfAll } from "./act-on-cards.ts";
 import { keepFocusNear } from "./laid-out-cards.ts";
 
 /** The actions for the selected cards. */
@@ -36,29 +36,7 @@ export function SelectionBar({
     clear();
     keepFocusNear(cards.map(({ id }) => id));
   };
-  const set = (fields: Omit<TicketChange, "ticketId">, done: string) => {
-    change(
-      cards.map(({ id: ticketId }) => ({ ticketId, ...fields })),
-      done,
-    );
-    end();
-  };
-  const labels = cards[0]?.labels.filter((name) => cards.every((card) => card.labels.includes(name))) ?? [];
-  const label = (name: string) => {
-    const wanting = cards.filter((card) => !card.labels.includes(name) && card.labels.length < labelsMax);
-    if (labels.includes(name)) {
-      change(
-        cards.map((card) => ({ ticketId: card.id, labels: card.labels.filter((other) => other !== name) })),
-        `Label ${name} removed from ${what}`,
-      );
-    } else if (wanting.length > 0) {
-      change(
-        wanting.map((card) => ({ ticketId: card.id, labels: [...card.labels, name] })),
-        `${inWords(wanting.length)} labelled ${name}`,
-      );
-    }
-    end();
-  };
+  const act = actOnCards(cards, change, end);
   return (
     <div
       ref={bottomBar}
@@ -72,18 +50,18 @@ export function SelectionBar({
       </span>
       <BarMenu id="selected-column" name="Move" shortcut="m" icon={<Columns3 aria-hidden className="size-4" />}>
         {board.columns.map(({ id, name }) => (
-          <MenuItem key={id} onClick={() => set({ columnId: id }, `${what} moved to ${name}`)}>
+          <MenuItem key={id} onClick={() => act.move({ id, name })}>
             <span className="truncate">{name}</span>
           </MenuItem>
         ))}
       </BarMenu>
       <BarMenu id="selected-assignee" name="Assign" shortcut="a" icon={<UserRound aria-hidden className="size-4" />}>
-        <MenuItem onClick={() => set({ assigneeUserId: null }, `${what} unassigned`)}>
+        <MenuItem onClick={() => act.assign(null)}>
           <UserRound aria-hidden className="size-4 text-muted" />
           Nobody
         </MenuItem>
         {people.map(({ id, name, isAgent }) => (
-          <MenuItem key={id} onClick={() => set({ assigneeUserId: id }, `${what} assigned to ${name}`)}>
+          <MenuItem key={id} onClick={() => act.assign({ id, name })}>
             <Avatar small name={name} isAgent={isAgent} />
             <span className="min-w-0 flex-1 truncate">{name}</span>
             {isAgent && <span className="shrink-0 text-xs text-muted">spends {creditsFor(cards, id)}</span>}
@@ -92,7 +70,7 @@ export function SelectionBar({
       </BarMenu>
       <BarMenu id="selected-priority" name="Priority" shortcut="p" icon={<SignalHigh aria-hidden className="size-4" />}>
         {(Object.keys(priorityLabels) as Priority[]).reverse().map((priority) => (
-          <MenuItem key={priority} onClick={() => set({ priority }, `Priority of ${what} set`)}>
+          <MenuItem key={priority} onClick={() => act.prioritise(priority)}>
             <PriorityMark priority={priority} />
             {priorityLabels[priority]}
           </MenuItem>
@@ -100,11 +78,11 @@ export function SelectionBar({
       </BarMenu>
       <LabelButton
         once
-        chosen={labels}
-        choose={label}
+        chosen={labelsOfAll(cards)}
+        choose={act.label}
         trigger={() => barButton("selected-labels", "Label", "l", <Tag aria-hidden className="size-4" />)}
       />
-      <Button look="quiet" title="Archive" onClick={() => set({ archived: true }, `${what} archived`)}>
+      <Button look="quiet" title="Archive" onClick={act.archive}>
         <Archive aria-hidden className="size-4" />
         <span className="@max-3xl:sr-only">Archive</span>
       </Button>
@@ -120,12 +98,6 @@ export function SelectionBar({
       )}
     </div>
   );
-}
-
-/** Those that are not the agent's yet cost a credit each. */
-function creditsFor(cards: readonly Card[], agentUserId: string): string {
-  const count = cards.filter(({ assignee }) => assignee?.id !== agentUserId).length;
-  return count === 1 ? "1 credit" : `${count} credits`;
 }
 
 function BarMenu({

@@ -1,28 +1,20 @@
-import {
-  changeBoard,
-  changeProject,
-  createBoard,
-  createProject,
-  deleteBoard,
-  deleteProject,
-} from "@lodge/contract/calls.generated";
+import { changeBoard, changeProject, deleteBoard, deleteProject } from "@lodge/contract/calls.generated";
 import type { BoardFigures, Project } from "@lodge/contract/dashboard/boards";
 import { useQuery } from "@tanstack/react-query";
-import { Link, useNavigate } from "@tanstack/react-router";
+import { Link } from "@tanstack/react-router";
 import { GitBranch, Plus } from "lucide-react";
 import { useState } from "react";
 import { call } from "../../api/call.ts";
-import { fetchAfter } from "../../api/client.ts";
-import { boardFiguresQuery, peopleQuery, projectsQuery, tokensQuery } from "../../api/queries.ts";
+import { boardFiguresQuery, peopleQuery, projectsQuery } from "../../api/queries.ts";
 import { useSession } from "../../session/use-session.ts";
 import { ApiDialog } from "../../ui/api-dialog.tsx";
 import { Button } from "../../ui/button.tsx";
-import { NameDialog } from "../../ui/name-dialog.tsx";
 import { Empty, LoadError } from "../../ui/notice.tsx";
 import { PageHeading } from "../../ui/page-heading.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 import { OrderedActions } from "../ordered-actions.tsx";
+import { NewBoardDialog, NewProjectDialog } from "./new-dialogs.tsx";
 
 /** The projects of the organisation with their boards: made, renamed, put in order, and deleted while empty. */
 export function ProjectsPage() {
@@ -60,19 +52,7 @@ export function ProjectsPage() {
           <OneProject key={project.id} project={project} index={index} count={all.length} manages={manages} />
         ))}
       </div>
-      {creating && (
-        <NameDialog
-          title="New project"
-          submit="Create project"
-          act={async (name) => {
-            await call(createProject, { body: { name } });
-            await fetchAfter({ kind: "projects.changed" });
-          }}
-          close={() => setCreating(false)}
-        >
-          {projects.data?.length === 1 && <SecondProject />}
-        </NameDialog>
-      )}
+      {creating && <NewProjectDialog close={() => setCreating(false)} />}
     </main>
   );
 }
@@ -90,7 +70,6 @@ function OneProject({
 }) {
   const [creating, setCreating] = useState(false);
   const [repository, setRepository] = useState<Project["repositories"][number]>();
-  const navigate = useNavigate();
   const { data: people = [] } = useQuery(peopleQuery);
   const { data: figures } = useQuery(boardFiguresQuery);
   const agent = people.find(({ isAgent }) => isAgent);
@@ -180,20 +159,7 @@ function OneProject({
           close={() => setRepository(undefined)}
         />
       )}
-      {creating && (
-        <NameDialog
-          title={`New board in ${project.name}`}
-          submit="Create board"
-          act={async (name) => {
-            const { id: boardId } = await call(createBoard, { body: { projectId: project.id, name } });
-            await fetchAfter({ kind: "projects.changed" });
-            await navigate({ to: "/boards/$boardId", params: { boardId } });
-          }}
-          close={() => setCreating(false)}
-        >
-          <p className="text-sm text-muted">It starts with the columns To do, Doing and Done.</p>
-        </NameDialog>
-      )}
+      {creating && <NewBoardDialog project={project} close={() => setCreating(false)} />}
     </section>
   );
 }
@@ -214,18 +180,5 @@ function Figures({ figures }: { figures: BoardFigures["boards"][number] | undefi
         <Time at={lastActivityAt} />
       </span>
     </span>
-  );
-}
-
-/** Says what a second project does to the tokens that reach all of them. */
-function SecondProject() {
-  const { data: tokens = [] } = useQuery(tokensQuery);
-  const names = tokens.filter(({ scope }) => scope === "all").map(({ name }) => name);
-  if (names.length === 0) return null;
-  return (
-    <p className="rounded-md bg-warn-soft px-3 py-2 text-sm text-warn-ink">
-      From then on, requests with {names.length === 1 ? "the token" : "the tokens"} {names.join(", ")} must name a
-      project: those without a projectId are refused.
-    </p>
   );
 }

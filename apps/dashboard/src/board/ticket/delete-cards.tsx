@@ -4,10 +4,8 @@ import { call } from "../../api/call.ts";
 import { fetchAfter, queryClient } from "../../api/client.ts";
 import { applyTold } from "../../api/told.ts";
 import { Confirm } from "../../ui/modal.tsx";
+import { inWords } from "./in-words.ts";
 import { offerRestore } from "./undo.ts";
-
-/** "1 card" or "3 cards". */
-export const inWords = (count: number) => (count === 1 ? "1 card" : `${count} cards`);
 
 /** Asks before cards are moved to the trash. */
 export function DeleteCards({

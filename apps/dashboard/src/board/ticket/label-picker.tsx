@@ -156,8 +156,8 @@ const NewLabel = ({ name }: { name: string }) => (
 );
 
 /** The names of labels that have a text in them, those too that were just created: first what is the text, then what begins with it. */
-function useLabelNames(text: string, chosen: readonly string[]): string[] {
-  const { data: all } = useQuery(labelsQuery());
+export function useLabelNames(text: string, chosen: readonly string[], enabled = true): string[] {
+  const { data: all } = useQuery({ ...labelsQuery(), enabled });
   const isCut = all?.labels.length === listedMax;
   const { data: found } = useQuery({ ...labelsQuery(text), enabled: isCut && text !== "" });
   const { labels = [] } = (isCut && text !== "" && found) || all || {};

@@ -1,13 +1,10 @@
-import { moveTicket } from "@lodge/contract/calls.generated";
 import type { BoardSummary } from "@lodge/contract/dashboard/boards";
 import type { TicketDetails } from "@lodge/contract/dashboard/tickets";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Columns3, GitBranch, SquareKanban, UserRound } from "lucide-react";
-import { call, isRefused } from "../../api/call.ts";
-import { fetchAfter } from "../../api/client.ts";
+import { isRefused } from "../../api/call.ts";
 import { boardQuery, peopleQuery, projectsQuery } from "../../api/queries.ts";
-import { adoptCard, toldSoFar } from "../../api/told.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 import { Choice, type Option } from "../../ui/choice.tsx";
 import { formatDay, Time, today } from "../../ui/time.tsx";
@@ -17,7 +14,7 @@ import { RunPanel } from "../runs/run-panel.tsx";
 import { DateChip } from "./date-chip.tsx";
 import { Labels } from "./labels.tsx";
 import { PriorityMark, priorityLabels } from "./priority.tsx";
-import { offerUndo } from "./undo.ts";
+import { useMoveTicket } from "./use-move-ticket.ts";
 import { useChangeTicket } from "./use-ticket.ts";
 
 const nobody = "nobody";
@@ -160,28 +157,7 @@ function Place({ ticket, boards }: { ticket: TicketDetails; boards: BoardSummary
   const queryClient = useQueryClient();
   const board = useQuery(boardQuery(ticket.board.id, {}));
   const columns = board.data?.columns ?? [ticket.column];
-  const move = useMutation({
-    scope: { id: `move ${ticket.id}` },
-    mutationFn: async (columnId: string) => {
-      const sent = toldSoFar();
-      const body = { columnId, belowTicketId: null };
-      const { undo, ...card } = await call(moveTicket, { params: { ticketId: ticket.id }, body });
-      return { sent, card, undo };
-    },
-    onError: (error) => tellFailed("Could not move the card", error),
-    onSuccess: ({ sent, card, undo }) => {
-      const changed = {
-        kind: "ticket.changed",
-        ticketId: ticket.id,
-        boardId: ticket.board.id,
-        columnId: ticket.columnId,
-      } as const;
-      adoptCard(queryClient, card, changed, sent);
-      const to = columns.find(({ id }) => id === card.columnId);
-      offerUndo(to ? `Moved to ${to.name}` : "Moved", [undo], { boardId: ticket.board.id });
-      return fetchAfter(changed);
-    },
-  });
+  const move = useMoveTicket(ticket, columns);
   const moveToBoard = async (boardId: string) => {
     try {
       const { columns: theirs } = await queryClient.fetchQuery(boardQuery(boardId, {}));

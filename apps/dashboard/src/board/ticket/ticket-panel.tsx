@@ -10,7 +10,6 @@ import { LoadError } from "../../ui/notice.tsx";
 import { useTitle } from "../../ui/page-heading.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { ExactTime, Time } from "../../ui/time.tsx";
-import { tellDone, tellFailed } from "../../ui/toasts.tsx";
 import { useMedia } from "../../ui/use-media.ts";
 import { useNextFrame } from "../../ui/use-next-frame.ts";
 import { shownTitle } from "../../ui/visible-text.ts";
@@ -19,6 +18,7 @@ import { showAskedField } from "./asked-field.ts";
 import { Attachments } from "./attachments.tsx";
 import { Author } from "./author.tsx";
 import { Composer } from "./composer.tsx";
+import { copyLink } from "./copy-link.ts";
 import { TicketDescription } from "./ticket-description.tsx";
 import { TicketFields } from "./ticket-fields.tsx";
 import { TicketMenu } from "./ticket-menu.tsx";
@@ -180,21 +180,11 @@ function TicketBody({ ticket, reportOf: Report }: { ticket: TicketDetails; repor
   );
 }
 
-function CopyLink({ url }: { url: string }) {
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(url);
-      tellDone("Link copied");
-    } catch {
-      tellFailed("Could not copy the link. Copy the address of the page.");
-    }
-  };
-  return (
-    <IconButton label="Copy link" onClick={() => void copy()}>
-      <LinkIcon aria-hidden className="size-4" />
-    </IconButton>
-  );
-}
+const CopyLink = ({ url }: { url: string }) => (
+  <IconButton label="Copy link" onClick={() => void copyLink(url)}>
+    <LinkIcon aria-hidden className="size-4" />
+  </IconButton>
+);
 
 function TicketSkeleton() {
   return (

@@ -1,0 +1,59 @@
+import { createBoard, createProject } from "@lodge/contract/calls.generated";
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { call } from "../../api/call.ts";
+import { fetchAfter } from "../../api/client.ts";
+import { projectsQuery, tokensQuery } from "../../api/queries.ts";
+import { NameDialog } from "../../ui/name-dialog.tsx";
+
+/** Creates a project, and shows it among the others. Only for owners and admins. */
+export function NewProjectDialog({ close }: { close: () => void }) {
+  const { data: projects } = useQuery(projectsQuery);
+  const navigate = useNavigate();
+  return (
+    <NameDialog
+      title="New project"
+      submit="Create project"
+      act={async (name) => {
+        await call(createProject, { body: { name } });
+        await fetchAfter({ kind: "projects.changed" });
+        await navigate({ to: "/projects" });
+      }}
+      close={close}
+    >
+      {projects?.length === 1 && <SecondProject />}
+    </NameDialog>
+  );
+}
+
+/** Creates a board in a project, and opens it. */
+export function NewBoardDialog({ project, close }: { project: { id: string; name: string }; close: () => void }) {
+  const navigate = useNavigate();
+  return (
+    <NameDialog
+      title={`New board in ${project.name}`}
+      submit="Create board"
+      act={async (name) => {
+        const { id: boardId } = await call(createBoard, { body: { projectId: project.id, name } });
+        await fetchAfter({ kind: "projects.changed" });
+        await navigate({ to: "/boards/$boardId", params: { boardId } });
+      }}
+      close={close}
+    >
+      <p className="text-sm text-muted">It starts with the columns To do, Doing and Done.</p>
+    </NameDialog>
+  );
+}
+
+/** Says what a second project does to the tokens that reach all of them. */
+function SecondProject() {
+  const { data: tokens = [] } = useQuery(tokensQuery);
+  const names = tokens.filter(({ scope }) => scope === "all").map(({ name }) => name);
+  if (names.length === 0) return null;
+  return (
+    <p className="rounded-md bg-warn-soft px-3 py-2 text-sm text-warn-ink">
+      From then on, requests with {names.length === 1 ? "the token" : "the tokens"} {names.join(", ")} must name a
+      project: those without a projectId are refused.
+    </p>
+  );
+}

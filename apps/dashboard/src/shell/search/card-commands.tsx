@@ -1,0 +1,34 @@
+import { labelsMax } from "@lodge/contract/limits";
+import { Archive, ArchiveRestore, CircleCheck, Columns3, Link2, SignalHigh, Tag, UserRound } from "lucide-react";
+import type { CardTarget } from "../../board/board/use-card-target.ts";
+import { copyLink } from "../../board/ticket/copy-link.ts";
+import { type Entry, sign } from "./entry.tsx";
+
+/** What can be done with the cards that the search was opened for. */
+export function cardCommands({ name, cards, columns, act }: CardTarget): Entry[] {
+  const command = (
+    id: string,
+    label: string,
+    icon: Parameters<typeof sign>[0],
+    does: Entry["does"],
+    hint?: string,
+  ): Entry => ({ id: `card-${id}`, group: name, label, hint, mark: sign(icon), does });
+  const [card] = cards;
+  const done = columns.find(({ isDone }) => isDone);
+  const isOpen = done && cards.some(({ columnId }) => columnId !== done.id);
+  const isArchived = cards.every(({ archivedAt }) => archivedAt !== null);
+  const takesLabels = cards.some(({ labels }) => labels.length < labelsMax);
+  return [
+    command("assign", "Assign to…", UserRound, { list: "assign" }, "A"),
+    command("prioritise", "Set priority…", SignalHigh, { list: "prioritise" }, "P"),
+    ...(takesLabels ? [command("label", "Add label…", Tag, { list: "label" }, "L")] : []),
+    ...(columns.length > 1 ? [command("move", "Move to…", Columns3, { list: "move" }, "M")] : []),
+    ...(isOpen ? [command("done", "Mark done", CircleCheck, { act: () => act.move(done) }, done.name)] : []),
+    isArchived
+      ? command("restore", "Restore to its board", ArchiveRestore, { act: act.archive })
+      : command("archive", "Archive", Archive, { act: act.archive }),
+    ...(card && cards.length === 1
+      ? [command("copy", "Copy link", Link2, { act: () => void copyLink(`${location.origin}/tickets/${card.id}`) })]
+      : []),
+  ];
+}

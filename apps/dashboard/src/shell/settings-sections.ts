@@ -1,0 +1,16 @@
+import type { Role } from "@lodge/contract/dashboard/access";
+import type { LinkProps } from "@tanstack/react-router";
+
+const sections = [
+  { to: "/organisation", label: "Organisation", isForAdmins: false },
+  { to: "/members", label: "Members", isForAdmins: false },
+  { to: "/labels", label: "Labels", isForAdmins: false },
+  { to: "/tokens", label: "API tokens", isForAdmins: true },
+  { to: "/subscribers", label: "Subscribers", isForAdmins: true },
+  { to: "/hooks", label: "Webhooks", isForAdmins: true },
+  { to: "/usage", label: "Usage and plan", isForAdmins: false },
+  { to: "/audit", label: "Audit log", isForAdmins: true },
+] as const satisfies { to: LinkProps["to"]; label: string; isForAdmins: boolean }[];
+
+/** The sections of the settings that somebody with a role may open. */
+export const settingsFor = (role: Role) => sections.filter(({ isForAdmins }) => !isForAdmins || role !== "member");
