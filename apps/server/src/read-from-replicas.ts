@@ -20,6 +20,7 @@ export const lists: readonly Operation[] = [
   boards.viewBoard,
   boards.listArchive,
   boards.listCards,
+  boards.listBoardCards,
   deliveries.listEventDeliveries,
   inbox.listInboxes,
   inbox.viewInbox,

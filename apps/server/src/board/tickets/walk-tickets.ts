@@ -5,7 +5,8 @@ import { invalidInput } from "../../platform/errors.ts";
 import { isDay } from "../../platform/read-time.ts";
 
 const stateSql = sql`(case when t.archived_at is not null then 2 when t.done_at is not null then 1 else 0 end)`;
-const rankSql = sql`(case t.priority when 'high' then 3 when 'medium' then 2 when 'low' then 1 else 0 end)`;
+/** The rank of the priority of `tickets as t`, as the index has it. */
+export const rankSql = sql`(case t.priority when 'high' then 3 when 'medium' then 2 when 'low' then 1 else 0 end)`;
 /** The states of tickets, as the index has them. */
 export const statesOf = { open: [0], done: [1], archived: [2], all: [0, 1, 2] };
 /** The priorities of tickets, as the index has them. */
