@@ -306,6 +306,14 @@ export const everyPage: KnownPage[] = [
     },
   },
   {
+    name: "list",
+    as: "ada",
+    open: async (page, { boardId }) => {
+      await page.goto(`/boards/${boardId}?view=list&group=priority`);
+      await page.getByText("Nightly build is red").waitFor();
+    },
+  },
+  {
     name: "search",
     as: "ada",
     open: async (page, { boardId }) => {

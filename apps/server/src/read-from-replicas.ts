@@ -24,6 +24,7 @@ export const lists: readonly Operation[] = [
   boards.viewBoard,
   boards.listArchive,
   boards.listCards,
+  boards.listBoardCards,
   deliveries.listEventDeliveries,
   inbox.listInboxes,
   inbox.viewInbox,

@@ -290,6 +290,8 @@ export const listAttachments = /* @__PURE__ */ call<typeof attachments.listAttac
 export const listAudit = /* @__PURE__ */ call<typeof dashboardOrganisation.listAudit>("listAudit", "GET", "/api/dashboard/audit");
 /** List the tokens and apps that file tickets. */
 export const listAuthors = /* @__PURE__ */ call<typeof dashboardTickets.listAuthors>("listAuthors", "GET", "/api/dashboard/authors", ["tokens.changed"]);
+/** List the cards of a board. */
+export const listBoardCards = /* @__PURE__ */ call<typeof dashboardBoards.listBoardCards>("listBoardCards", "GET", "/api/dashboard/boards/{boardId}/cards");
 /** Count the cards of every board. */
 export const listBoardFigures = /* @__PURE__ */ call<typeof dashboardBoards.listBoardFigures>("listBoardFigures", "GET", "/api/dashboard/boards");
 /** List the subscribers that file reports onto a board. */

@@ -1,19 +1,32 @@
-import type { Board, Card, CardFilter, CardSort } from "@lodge/contract/dashboard/boards";
+import type { Board, Card, CardFilter, CardSort, ListGroup } from "@lodge/contract/dashboard/boards";
 import type { TicketEvent } from "@lodge/contract/dashboard/change";
 import type { TicketState } from "@lodge/contract/dashboard/live-event";
 
 /** An event of a ticket from the stream. */
 export type Told = TicketEvent & TicketState;
 
-type Place = Pick<Card, "position" | "id" | "priority" | "dueAt" | "createdAt" | "updatedAt">;
-
 /**
- * A column with its loaded cards, in the order that the person chose, or else by position: all cards down to
- * `bottom`, which is null if all cards are loaded.
+ * A column with its loaded cards, in the order that the person chose, or that a list gives by `isAbove`, or else by
+ * position: all cards down to `bottom`, which is null if all cards are loaded.
  */
-export type LoadedColumn = Board["columns"][number] & { bottom: Place | null; sort?: CardSort | undefined };
+export type LoadedColumn = Board["columns"][number] & { bottom: Card | null } & Order;
+type Order = { sort?: CardSort | undefined; isAbove?: (card: Card, other: Card) => boolean };
 /** A board as far as it is loaded. */
-export type LoadedBoard = Omit<Board, "columns"> & { columns: LoadedColumn[] };
+export type LoadedBoard = Omit<Board, "columns"> & { columns: LoadedColumn[]; list?: LoadedList };
+/** What a board is as a list. */
+export type LoadedList = {
+  nextCursor: string | null;
+  group: ListGroup | undefined;
+  /** How many cards each group has. */
+  groups?: ReadonlyMap<string, number> | undefined;
+  /** The board once a card of it was told of, as it was and is, where it was loaded and passes; undefined if only the server knows. */
+  regroup: (
+    board: LoadedBoard,
+    before: Card | undefined,
+    after: Card | undefined,
+    told: Told,
+  ) => LoadedBoard | undefined;
+};
 
 /** A column as it came from the server. */
 export const loadedColumn = (column: Board["columns"][number], sort?: CardSort): LoadedColumn => ({
@@ -33,12 +46,12 @@ export function withFurther(column: LoadedColumn, page: Pick<LoadedColumn, "card
 export const sorted = (column: LoadedColumn, sort: CardSort | undefined): LoadedColumn => ({
   ...column,
   sort,
-  cards: column.cards.toSorted((card, other) => (isAbove(card, other, sort) ? -1 : 1)),
+  cards: column.cards.toSorted((card, other) => (isAbove(card, other, { sort }) ? -1 : 1)),
 });
 
 /** Where a card comes to lie among the cards of a sorted column. */
-export function placeAmong(cards: readonly Card[], card: Card, sort: CardSort | undefined): number {
-  const below = cards.findIndex((other) => isAbove(card, other, sort));
+export function placeAmong(cards: readonly Card[], card: Card, order: Order): number {
+  const below = cards.findIndex((other) => isAbove(card, other, order));
   return below < 0 ? cards.length : below;
 }
 
@@ -67,31 +80,35 @@ export function patchBoard(board: LoadedBoard, filter: CardFilter, told: Told): 
     } else if (filtered && column !== from && column.bottom && mayHaveLeft(column.id, told)) known = false;
     if (column !== from && !isTarget) return cardCount === column.cardCount ? column : { ...column, cardCount };
     const cards = column.cards.filter(({ id }) => id !== ticketId);
-    const { bottom, sort } = column;
-    if (card && isTarget && (!bottom || isAbove(card, bottom, sort) || isAt(card, bottom, sort))) {
-      cards.splice(placeAmong(cards, card, sort), 0, card);
+    const { bottom } = column;
+    if (card && isTarget && (!bottom || isAbove(card, bottom, column) || isAt(card, bottom, column))) {
+      cards.splice(placeAmong(cards, card, column), 0, card);
     }
     return { ...column, cards, cardCount };
   });
   if (!known) return undefined;
-  return columns.every((column, index) => column === board.columns[index]) ? board : { ...board, columns };
+  const next = columns.every((column, index) => column === board.columns[index]) ? board : { ...board, columns };
+  const before = from?.cards.find(({ id }) => id === ticketId);
+  return board.list ? board.list.regroup(next, before, (target && card) ?? undefined, told) : next;
 }
 
-const mayHaveLeft = (columnId: string, told: Told) =>
+/** Whether a card that is not loaded may have left a column. */
+export const mayHaveLeft = (columnId: string, told: Told) =>
   told.kind !== "ticket.filed" &&
   (told.columnId === columnId || ("fromColumnId" in told && told.fromColumnId === columnId));
 
 const ranks = { none: 0, low: 1, medium: 2, high: 3 };
 
 /** The sort keys of a column: the greatest is on top, ids decide between equals. */
-const keysOf: Record<CardSort | "position", (card: Place) => readonly (string | number)[]> = {
+const keysOf: Record<CardSort | "position", (card: Card) => readonly (string | number)[]> = {
   position: ({ position }) => [position],
   priority: ({ priority, updatedAt }) => [ranks[priority], updatedAt],
   dueAt: ({ dueAt, createdAt }) => (dueAt === null ? [0, createdAt] : [1, -Date.parse(dueAt)]),
   createdAt: ({ createdAt }) => [createdAt],
 };
 
-function isAbove(card: Place, other: Place, sort: CardSort | undefined): boolean {
+function isAbove(card: Card, other: Card, { sort, isAbove: isAboveInList }: Order): boolean {
+  if (isAboveInList) return isAboveInList(card, other);
   const keys = keysOf[sort ?? "position"];
   const [mine, theirs] = [keys(card), keys(other)];
   const at = mine.findIndex((key, index) => key !== theirs[index]);
@@ -100,8 +117,8 @@ function isAbove(card: Place, other: Place, sort: CardSort | undefined): boolean
   return at < 0 && sort === "dueAt" && card.dueAt !== null ? card.id < other.id : key > otherKey;
 }
 
-const isAt = (card: Place, other: Place, sort: CardSort | undefined) =>
-  card.id === other.id && !isAbove(card, other, sort) && !isAbove(other, card, sort);
+const isAt = (card: Card, other: Card, order: Order) =>
+  card.id === other.id && !isAbove(card, other, order) && !isAbove(other, card, order);
 
 /** Whether a card passes a filter, but for its text. */
 export const passes = (

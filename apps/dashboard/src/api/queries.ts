@@ -123,8 +123,11 @@ export async function inOrder(
   return loadedColumn({ ...column, ...(await call(listCards, { params: { columnId: column.id }, query })) }, sort);
 }
 
+/** How many cards of a column, or of a board that is a list, are looked at or lie above. */
+export const wantedCards = (id: string): number => wantedOf.get(id)?.() ?? 0;
+
 async function untilWanted(column: LoadedColumn, filter: CardFilter): Promise<LoadedColumn> {
-  const wanted = wantedOf.get(column.id)?.() ?? 0;
+  const wanted = wantedCards(column.id);
   let loaded = column;
   while (loaded.nextCursor !== null && loaded.cards.length < wanted) {
     loaded = withFurther(loaded, await readPage(loaded, loaded.nextCursor, filter));

@@ -67,7 +67,7 @@ const actions: Record<string, () => void> = {
   r: () => goToField("comment"),
   m: () => {
     if (actOnSelected("column")) return;
-    const card = document.activeElement?.closest("li[data-card]");
+    const card = document.activeElement?.closest("[data-card]");
     if (card) card.querySelector<HTMLElement>("[aria-haspopup=menu]")?.click();
     else goToField("column");
   },

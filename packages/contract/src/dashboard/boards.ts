@@ -164,9 +164,19 @@ const filter = {
 export const CardFilter = Type.Object(filter, closed);
 export type CardFilter = Type.Static<typeof CardFilter>;
 
+/** The orders of a column's cards other than by position. */
+export const cardSorts = ["priority", "dueAt", "createdAt"] as const;
+export type CardSort = (typeof cardSorts)[number];
+
+/** The orders of a board's cards as a list, and what they can be grouped by. */
+export const listSorts = ["createdAt", "updatedAt", "dueAt", "priority", "position"] as const;
+export type ListSort = (typeof listSorts)[number];
+export const listGroups = ["column", "assignee", "label", "priority", "author"] as const;
+export type ListGroup = (typeof listGroups)[number];
+
 const me = Type.Literal("me", { description: "The person who opens the view." });
 
-/** Which cards a board shows, as its address says it: in words that mean the same to whoever opens it, on whatever day. */
+/** Which cards a board shows, and how, as its address says it: in words that mean the same to whoever opens it, on whatever day. */
 export const BoardSearch = Type.Object(
   {
     q: Type.Optional(
@@ -179,8 +189,15 @@ export const BoardSearch = Type.Object(
     due: Type.Optional(Type.Enum(["overdue", "today", "week"])),
     filed: Type.Optional(Type.Enum(["today", "week", "month"])),
     open: Type.Optional(Type.Literal(true, { description: "Only cards that are not done." })),
+    view: Type.Optional(Type.Literal("list", { description: "Shows the cards as a list instead of columns." })),
+    sort: Type.Optional(Type.Enum([...listSorts], { description: "The order of the list. Default: createdAt." })),
+    group: Type.Optional(Type.Enum([...listGroups], { description: "What the list is grouped by." })),
   },
-  { ...closed, minProperties: 1, description: "A filter of cards. Cards must match all given fields." },
+  {
+    ...closed,
+    minProperties: 1,
+    description: "A filter of cards, and how to show them. Cards must match all given fields.",
+  },
 );
 export type BoardSearch = Type.Static<typeof BoardSearch>;
 
@@ -233,10 +250,6 @@ export const SetFavourite = Type.Object(
 );
 export type SetFavourite = Type.Static<typeof SetFavourite>;
 
-/** The orders of a column's cards other than by position. */
-export const cardSorts = ["priority", "dueAt", "createdAt"] as const;
-export type CardSort = (typeof cardSorts)[number];
-
 /** A filter of a column's cards, their order, and a page. */
 export const CardQuery = Type.Object(
   {
@@ -270,6 +283,72 @@ export const CardPage = Type.Object(
   { description: "A page of the cards of a column." },
 );
 export type CardPage = Type.Static<typeof CardPage>;
+
+/** A filter of a board, and whether its cards are left out. */
+export const BoardQuery = Type.Object(
+  {
+    ...filter,
+    cards: Type.Optional(Type.Literal("none", { description: "Only counts the cards, and leaves them out." })),
+  },
+  closed,
+);
+export type BoardQuery = Type.Static<typeof BoardQuery>;
+
+/** A filter of a board's cards, their order, and a page. */
+export const BoardCardQuery = Type.Object(
+  {
+    ...filter,
+    sort: Type.Optional(
+      Type.Enum([...listSorts], {
+        description:
+          "The order. `createdAt`: the newest first, the default. `updatedAt`: the last changed first. `dueAt`: the earliest first, then those without a due date, the newest first. `priority`: the most urgent first, then the last changed. `position`: column by column, as on the board.",
+      }),
+    ),
+    group: Type.Optional(
+      Type.Enum([...listGroups], {
+        description:
+          "Keeps the cards of a group together: columns from left to right, priorities from high to none, assignees, labels and authors by name, and then the cards without one. A card with several labels is in the group of its first.",
+      }),
+    ),
+    cursor: Type.Optional(
+      Type.String({
+        maxLength: 2_000,
+        description: "A `nextCursor` from an earlier answer with the same filter, order and group.",
+      }),
+    ),
+  },
+  closed,
+);
+export type BoardCardQuery = Type.Static<typeof BoardCardQuery>;
+
+/** The most groups of a list that are counted. */
+export const countedGroupsMax = 1_000;
+
+/** A page of the cards of a board. */
+export const BoardCardPage = Type.Object(
+  {
+    cards: Type.Array(Card, { description: "In the order of the query, at most 100." }),
+    nextCursor: Type.Union([Type.String(), Type.Null()], {
+      description: "The `cursor` for the next page. Null on the last page.",
+    }),
+    groups: Type.Optional(
+      Type.Array(
+        Type.Object({
+          key: Type.String({
+            description:
+              "The id of the assignee, the label, the priority, or the author's name, a vertical bar and their id. Empty for cards without one.",
+          }),
+          cardCount: Type.Integer({ description: "The number of cards in the group that match the filter." }),
+        }),
+        {
+          description: `The groups, in no order, at most the largest ${countedGroupsMax}. Only on the first page, and not by column: \`viewBoard\` counts those.`,
+        },
+      ),
+    ),
+  },
+  { description: "A page of the cards of a board." },
+);
+export type BoardCardPage = Type.Static<typeof BoardCardPage>;
 
 const DoneCardDays = Type.Union([Type.Integer({ minimum: 1, maximum: doneCardDaysMax }), Type.Null()], {
   description:
@@ -471,7 +550,7 @@ export const viewBoard = dashboard({
   path: "/api/dashboard/boards/{boardId}",
   role: "member",
   params: boardPath,
-  query: CardFilter,
+  query: BoardQuery,
   answers: { 200: Board },
   errors: ["board_not_found", "rate_limit_exceeded"],
   summary: "Show a board with its cards",
@@ -604,6 +683,18 @@ export const listCards = dashboard({
   answers: { 200: CardPage },
   errors: ["column_not_found", "rate_limit_exceeded"],
   summary: "List the cards of a column",
+});
+
+export const listBoardCards = dashboard({
+  id: "listBoardCards",
+  method: "GET",
+  path: "/api/dashboard/boards/{boardId}/cards",
+  role: "member",
+  params: boardPath,
+  query: BoardCardQuery,
+  answers: { 200: BoardCardPage },
+  errors: ["board_not_found", "rate_limit_exceeded"],
+  summary: "List the cards of a board",
 });
 
 export const createColumn = dashboard({

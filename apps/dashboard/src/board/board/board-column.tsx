@@ -246,7 +246,7 @@ async function switchDone(columnId: string, name: string, isDone: boolean) {
 }
 
 /** Says how many cards of the column lie above the lower edge of what is seen of it. */
-function useWantedCards({ id, cards }: LoadedColumn, list: RefObject<HTMLElement | null>) {
+export function useWantedCards({ id, cards }: Pick<LoadedColumn, "id" | "cards">, list: RefObject<HTMLElement | null>) {
   const loaded = useRef(0);
   useEffect(() => {
     loaded.current = cards.length;
@@ -263,7 +263,7 @@ function useWantedCards({ id, cards }: LoadedColumn, list: RefObject<HTMLElement
 }
 
 /** Shows the top of a column again when the board's filter changes. */
-function useTopAfterFilter(searchText: string, list: RefObject<HTMLElement | null>) {
+export function useTopAfterFilter(searchText: string, list: RefObject<HTMLElement | null>) {
   const shownFor = useRef(searchText);
   useEffect(() => {
     if (shownFor.current === searchText) return;

@@ -20,13 +20,15 @@ import type { Priority } from "../palette.ts";
 import { PriorityMark, priorityLabels } from "../ticket/priority.tsx";
 import { SaveView } from "./board-views.tsx";
 import { LabelFilter } from "./label-filter.tsx";
+import { filtersOf } from "./to-filter.ts";
 
 /** Where there is room for the text and one's own cards beside the rest of the filter. */
 const wide = "(min-width: 48rem)";
 const any = "any-value";
 const markClass = "size-4 shrink-0 text-muted";
 
-type Name = Exclude<keyof BoardSearch, "q" | "open">;
+type Filters = ReturnType<typeof filtersOf>;
+type Name = Exclude<keyof Filters, "q" | "open">;
 type Choices = Record<Name, { label: string; options: Option<string>[] }>;
 type Show = (change: { [Key in keyof BoardSearch]: BoardSearch[Key] | undefined }) => void;
 
@@ -35,16 +37,16 @@ export const BoardFilters = memo(function BoardFilters({ search }: { search: Boa
   const roomy = useMedia(wide);
   const [opened, setOpened] = useState<Opened>();
   const show = useShow(search);
-  const { q: _, ...choices } = search;
-  const count = Object.keys(roomy ? choices : search).length;
+  const { q, ...choices } = filtersOf(search);
+  const count = Object.keys(choices).length + (roomy || !q ? 0 : 1);
   const mine = search.assignee === "me";
   const text = (
     <SearchField
       label="Filter by text"
       {...(roomy && { shortcut: "/" })}
       lengthMax={filterLengthMax}
-      text={search.q ?? ""}
-      onChange={(q) => show({ q: q || undefined })}
+      text={q ?? ""}
+      onChange={(text) => show({ q: text || undefined })}
       className={roomy ? "w-44 @max-2xl:w-36" : "w-full"}
     />
   );
@@ -156,8 +158,8 @@ export const ActiveFilters = memo(function ActiveFilters({
     change(changed);
   };
   const choices = useChoices(search);
-  const set: { name: keyof BoardSearch; text: ReactNode; said: string }[] = (
-    Object.keys(search) as (keyof BoardSearch)[]
+  const set: { name: keyof Filters; text: ReactNode; said: string }[] = (
+    Object.keys(filtersOf(search)) as (keyof Filters)[]
   )
     .filter((name) => search[name] !== undefined)
     .map((name) => {

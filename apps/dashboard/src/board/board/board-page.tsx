@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from "react";
+import { lazy, Suspense, useCallback, useEffect, useLayoutEffect, useMemo, useRef } from "react";
 import { isRefused } from "../../api/call.ts";
+import { keepLoading } from "../../api/keep-loading.ts";
 import { boardQuery, ticketPlaceQuery } from "../../api/queries.ts";
 import { Elsewhere } from "../../session/elsewhere.tsx";
 import { useSession } from "../../session/use-session.ts";
@@ -11,15 +12,20 @@ import { useTitle } from "../../ui/page-heading.tsx";
 import { today } from "../../ui/time.tsx";
 import { useMedia } from "../../ui/use-media.ts";
 import { afterNextFrame } from "../../ui/use-next-frame.ts";
+import { listQuery } from "../list/list-query.ts";
 import { LabelColors } from "../ticket/label-name.tsx";
 import { besideBoard, type ReportOf, TicketPanel } from "../ticket/ticket-panel.tsx";
 import { useCloseCard } from "../ticket/use-close-card.ts";
-import { toFilter } from "./board-search.ts";
 import { BoardSkeleton } from "./board-skeleton.tsx";
 import { BoardView } from "./board-view.tsx";
 import { focusCard, withCard } from "./laid-out-cards.ts";
 import { keepLastBoard } from "./last-board.ts";
+import { toFilter } from "./to-filter.ts";
 import { useOpenBoard } from "./use-open-board.ts";
+
+const ListView = lazy(() =>
+  keepLoading(() => import("../list/list-view.tsx")).then((list) => ({ default: list.ListView })),
+);
 
 /** A board, and over it the card that the address names. */
 export function BoardPage({ reportOf }: { reportOf: ReportOf }) {
@@ -42,7 +48,7 @@ function OneBoard({ boardId, ticketId, reportOf }: { boardId: string; ticketId?:
   const filter = useMemo(() => toFilter(search, user.id), [search, user.id, day]);
   const closeCard = useCloseCard(boardId, search, ticketId !== undefined);
   const board = useQuery({
-    ...boardQuery(boardId, filter),
+    ...(search.view ? listQuery(boardId, filter, search) : boardQuery(boardId, filter)),
     placeholderData: (previous) => (previous?.id === boardId ? previous : undefined),
   });
   useTitle(ticketId === undefined ? board.data?.name : undefined);
@@ -62,17 +68,21 @@ function OneBoard({ boardId, ticketId, reportOf }: { boardId: string; ticketId?:
 
   if (isRefused(board.error, "board_not_found")) return <NotFound what="board" />;
   if (board.isError && !board.data) return <LoadError error={board.error} retry={() => void board.refetch()} />;
+  // Until the other layout has come, the one that was there stays.
+  const View = board.data?.list ? ListView : BoardView;
   return (
     <LabelColors>
       {board.data ? (
-        <BoardView
-          key={boardId}
-          board={board.data}
-          search={search}
-          filter={filter}
-          awaited={board.isPlaceholderData}
-          isCovered={isCovered}
-        />
+        <Suspense fallback={<BoardSkeleton />}>
+          <View
+            key={boardId}
+            board={board.data}
+            search={search}
+            filter={filter}
+            awaited={board.isPlaceholderData}
+            isCovered={isCovered}
+          />
+        </Suspense>
       ) : (
         <BoardSkeleton />
       )}

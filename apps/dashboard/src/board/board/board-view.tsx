@@ -1,38 +1,19 @@
-import type { BoardSearch, Card, CardFilter } from "@lodge/contract/dashboard/boards";
+import type { BoardSearch, CardFilter } from "@lodge/contract/dashboard/boards";
 import { useQueryClient } from "@tanstack/react-query";
-import { Link, useNavigate, useRouter } from "@tanstack/react-router";
-import { Plus } from "lucide-react";
-import {
-  type ComponentProps,
-  memo,
-  type Ref,
-  useCallback,
-  useDeferredValue,
-  useEffect,
-  useImperativeHandle,
-  useMemo,
-  useRef,
-  useState,
-} from "react";
+import { useNavigate, useRouter } from "@tanstack/react-router";
+import { memo, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import type { LoadedBoard, LoadedColumn } from "../../api/patch-board.ts";
 import { loadFurther } from "../../api/queries.ts";
-import { Button } from "../../ui/button.tsx";
-import { useHeadingFocus } from "../../ui/page-heading.tsx";
-import type { Opened } from "../../ui/popup.tsx";
 import { tellDone } from "../../ui/toasts.tsx";
 import { shownTitle } from "../../ui/visible-text.ts";
 import type { NewCard } from "../send-later.ts";
-import { DeleteCards } from "../ticket/delete-cards.tsx";
 import { useActedOn } from "./acted-on.ts";
 import { AddColumn } from "./add-column.tsx";
 import { BoardColumn } from "./board-column.tsx";
-import { ActiveFilters, BoardFilters } from "./board-filters.tsx";
-import { BoardMenu } from "./board-menu.tsx";
-import { ViewTabs } from "./board-views.tsx";
-import { CardMenu } from "./card-menu.tsx";
-import { FavouriteButton } from "./favourite-button.tsx";
+import { BoardHeader } from "./board-header.tsx";
 import { FirstTicket } from "./first-ticket.tsx";
-import { keepFocusNear, useShownBoard } from "./laid-out-cards.ts";
+import { useShownBoard } from "./laid-out-cards.ts";
+import { MenuOfCards, type OpenMenu } from "./menu-of-cards.tsx";
 import type { Place } from "./move-card.ts";
 import { NewCardForm } from "./new-card.tsx";
 import { orderColumn } from "./order-column.ts";
@@ -83,7 +64,6 @@ export const BoardView = memo(function BoardView({
   useShownBoard(board);
   const { onTheWay, hidden, file } = useNewCards(loaded, filter);
   const columns = useRef<HTMLDivElement>(null);
-  const heading = useHeadingFocus(isCovered);
   const [writingIn, setWritingIn] = useState<string>();
   const write = () => setWritingIn(board.columns[0]?.id);
   useActedOn({ board: moved, selected, move, change, clear, write });
@@ -111,7 +91,7 @@ export const BoardView = memo(function BoardView({
     (ticketId: string) => void navigate({ to: "/tickets/$ticketId", params: { ticketId }, search }),
     [navigate, search],
   );
-  const filtered = awaited || Object.keys(search).length > 0;
+  const filtered = awaited || Object.keys(filter).length > 0;
   const isEmpty = !filtered && onTheWay.length === 0 && board.columns.every(({ cardCount }) => cardCount === 0);
   const wasEmpty = useRef(isEmpty);
   useEffect(() => {
@@ -126,39 +106,7 @@ export const BoardView = memo(function BoardView({
 
   return (
     <main className="relative flex h-full flex-col">
-      {/* Above the columns, so that the browser finds what is pressed here before it has looked through every card. */}
-      <div className="@container relative z-10 flex flex-wrap items-center gap-2 border-b border-line px-4 py-3 md:px-6">
-        <h1 ref={heading} tabIndex={-1} className="flex min-w-0 grow items-baseline gap-2 text-md font-semibold">
-          <span dir="auto" className="truncate">
-            {board.name}
-          </span>
-          <span className="truncate text-sm font-normal text-muted">{board.project.name}</span>
-        </h1>
-        <FavouriteButton boardId={boardId} />
-        <BoardFilters search={search} />
-        <Button look="primary" title="New card (C)" aria-keyshortcuts="c" onClick={write}>
-          <Plus aria-hidden className="size-4" />
-          <span className="@max-2xl:sr-only">New card</span>
-          <kbd aria-hidden className="font-sans text-xs font-normal @max-2xl:hidden">
-            C
-          </kbd>
-        </Button>
-        <BoardMenu board={loaded} search={search} />
-        <div className="order-last flex w-full min-w-0 flex-col gap-2 empty:hidden">
-          <ViewTabs boardId={boardId} search={search} />
-          <ActiveFilters boardId={boardId} search={search} />
-        </div>
-      </div>
-      <div role="status">
-        {hidden && (
-          <p className="flex flex-wrap items-center justify-center gap-x-2 border-b border-line bg-sunken px-4 py-1.5 text-sm">
-            <span className="min-w-0 truncate">“{hidden.title}” was added. The filter hides it.</span>
-            <Link to="." search={{}} className="font-medium text-accent-ink underline">
-              Show all cards
-            </Link>
-          </p>
-        )}
-      </div>
+      <BoardHeader board={loaded} search={search} hidden={hidden?.title} isCovered={isCovered} write={write} />
       <p className="sr-only" aria-live="assertive">
         {announcement}
       </p>
@@ -225,30 +173,3 @@ export const BoardView = memo(function BoardView({
     </main>
   );
 });
-
-type OpenMenu = (card: Card, opened: Opened) => void;
-
-/** The menu of whichever card it was opened for; it knows that alone, so that no board is rendered for it. */
-function MenuOfCards({
-  ref,
-  ...menu
-}: Omit<ComponentProps<typeof CardMenu>, "card" | "opened" | "remove" | "close"> & { ref: Ref<OpenMenu> }) {
-  const [shown, setShown] = useState<{ card: Card; opened: Opened }>();
-  const [deleting, setDeleting] = useState<Card>();
-  useImperativeHandle(ref, () => (card, opened) => setShown({ card, opened }), []);
-  return (
-    <>
-      {shown && (
-        <CardMenu {...menu} {...shown} remove={() => setDeleting(shown.card)} close={() => setShown(undefined)} />
-      )}
-      {deleting && (
-        <DeleteCards
-          boardId={menu.board.id}
-          cards={[deleting]}
-          focus={keepFocusNear}
-          close={() => setDeleting(undefined)}
-        />
-      )}
-    </>
-  );
-}

@@ -12,6 +12,7 @@ import { Button } from "../../ui/button.tsx";
 import { MenuItem } from "../../ui/menu.tsx";
 import { NameDialog } from "../../ui/name-dialog.tsx";
 import { tellDone } from "../../ui/toasts.tsx";
+import { layoutOf } from "./to-filter.ts";
 
 /** The views of a board: the person's own and the shared ones, by name. */
 export function useViews(boardId: string): BoardView[] {
@@ -84,7 +85,7 @@ export function ViewTabs({ boardId, search }: { boardId: string; search: BoardSe
   );
   return (
     <nav aria-label="Views" className="flex w-full gap-1 overflow-x-auto">
-      {tab("all", {}, "All cards")}
+      {tab("all", layoutOf(search), "All cards")}
       {views.map(({ id, name, filter, shared }) =>
         tab(
           id,

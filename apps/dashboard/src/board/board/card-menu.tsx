@@ -9,7 +9,7 @@ import { askForField } from "../ticket/asked-field.ts";
 import { copyLink } from "../ticket/copy-link.ts";
 import { FieldItems } from "../ticket/field-items.tsx";
 import { keepFocusNear } from "./laid-out-cards.ts";
-import { findCard, type Move, moveTo } from "./move-card.ts";
+import { findCard, isSorted, type Move, moveTo } from "./move-card.ts";
 import type { Select } from "./use-selection.ts";
 
 /** The actions on a card that need not be open, including moving it without dragging. */
@@ -40,7 +40,7 @@ export function CardMenu({
   const found = findCard(board, card.id);
   if (!found) return null;
   const { column, index } = found;
-  const isSorted = column.sort !== undefined;
+  const isKept = isSorted(column);
   const moveAndStay = (wanted: Move) => {
     move(wanted);
     keepFocusNear([card.id]);
@@ -58,13 +58,13 @@ export function CardMenu({
           ))}
       </MenuGroup>
       <MenuLine />
-      <MenuItem disabled={index === 0 || isSorted} onClick={() => moveInColumn(0)}>
+      <MenuItem disabled={index === 0 || isKept} onClick={() => moveInColumn(0)}>
         Move to the top
       </MenuItem>
-      <MenuItem disabled={index === 0 || isSorted} onClick={() => moveInColumn(index - 1)}>
+      <MenuItem disabled={index === 0 || isKept} onClick={() => moveInColumn(index - 1)}>
         Move up
       </MenuItem>
-      <MenuItem disabled={index === column.cards.length - 1 || isSorted} onClick={() => moveInColumn(index + 1)}>
+      <MenuItem disabled={index === column.cards.length - 1 || isKept} onClick={() => moveInColumn(index + 1)}>
         Move down
       </MenuItem>
       <MenuLine />

@@ -71,7 +71,7 @@ export function useShownBoard({ columns }: LoadedBoard) {
   );
 }
 
-/** A card of a column that is laid out, its place from the top, and the room of those above it that are not, in pixels. */
+/** A card of a column or a list that is laid out, its place from the top, and the room of those above it that are not, in pixels. */
 type Place = { card: Card; index: number; roomPx: number };
 
 /**
@@ -86,6 +86,8 @@ export function useLaidOutCards(
   extraId: string | undefined,
   list: RefObject<HTMLElement | null>,
   items: RefObject<HTMLElement | null>,
+  /** How high a card is taken to be before it was laid out, in pixels. */
+  likelyPx?: number,
 ): { places: Place[]; roomBelowPx: number } {
   const [part, setPart] = useState({ first: 0, end: 4 * stepCards, inUse: [] as string[] });
   const heights = useRef(new Map<string, number>());
@@ -108,7 +110,7 @@ export function useLaidOutCards(
     const [from, to] = [top - aheadPx, top + scrolled.clientHeight + aheadPx];
     let [first, end, y] = [0, 0, 0];
     for (const { id } of latest.current) {
-      const bottom = y + heightOf(heights.current, id);
+      const bottom = y + heightOf(heights.current, id, likelyPx);
       if (bottom < from) first++;
       if (y < to) end++;
       y = bottom;
@@ -120,7 +122,7 @@ export function useLaidOutCards(
       const used = area.querySelectorAll<HTMLElement>(":scope > :focus-within, :scope > [data-dragged]");
       return { first, end, inUse: [...used].map(({ dataset }) => dataset.card ?? "") };
     });
-  }, [list, items]);
+  }, [list, items, likelyPx]);
 
   useEffect(() => {
     const [scrolled, area] = [list.current, items.current];
@@ -175,7 +177,7 @@ export function useLaidOutCards(
     const isLaidOut = isNear || card.id === carriedId || part.inUse.includes(card.id);
     if (card.id !== extraId) counted++;
     if (!isLaidOut) {
-      roomPx += heightOf(heights.current, card.id);
+      roomPx += heightOf(heights.current, card.id, likelyPx);
       continue;
     }
     places.push({ card, index, roomPx });
@@ -184,5 +186,5 @@ export function useLaidOutCards(
   return { places, roomBelowPx: roomPx };
 }
 
-const heightOf = (heights: ReadonlyMap<string, number>, ticketId: string) =>
-  heights.get(ticketId) ?? (isCompact() ? compactHeightPx : likelyHeightPx);
+const heightOf = (heights: ReadonlyMap<string, number>, ticketId: string, likelyPx?: number) =>
+  heights.get(ticketId) ?? likelyPx ?? (isCompact() ? compactHeightPx : likelyHeightPx);

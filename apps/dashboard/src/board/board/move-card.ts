@@ -1,5 +1,5 @@
 import type { Card } from "@lodge/contract/dashboard/boards";
-import { type LoadedBoard as Board, placeAmong } from "../../api/patch-board.ts";
+import { type LoadedBoard as Board, type LoadedColumn, placeAmong } from "../../api/patch-board.ts";
 
 /** Where cards come to lie: directly below another one, or on top of a column. */
 export type Place = { columnId: string; belowTicketId: string | null };
@@ -9,6 +9,9 @@ export type Move = Place & { ticketId: string };
 
 /** Changes of cards are sent one after the other, in the order in which people made them. */
 export const inOrder = { id: "change-cards" };
+
+/** Whether the order of a column's cards is not the one that people give them. */
+export const isSorted = ({ sort, isAbove }: LoadedColumn) => sort !== undefined || isAbove !== undefined;
 
 /** The column of a board that a card lies in, and its place from the top; undefined where it is not shown. */
 export function findCard(board: Board, ticketId: string) {
@@ -45,7 +48,7 @@ function placeCard(board: Board, ticketId: string, columnId: string, index: numb
       let { cardCount } = column;
       if (column.id === found.column.id) cardCount--;
       if (column.id === columnId) {
-        cards.splice(column.sort ? placeAmong(cards, moved, column.sort) : index, 0, moved);
+        cards.splice(isSorted(column) ? placeAmong(cards, moved, column) : index, 0, moved);
         cardCount++;
       }
       return { ...column, cards, cardCount };

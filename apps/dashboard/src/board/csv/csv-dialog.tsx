@@ -19,7 +19,7 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 import { tellDone, tellFailed } from "../../ui/toasts.tsx";
 import { shownTitle } from "../../ui/visible-text.ts";
-import { toFilter } from "../board/board-search.ts";
+import { filtersOf, toFilter } from "../board/to-filter.ts";
 import { cardsInWords, namesInWords } from "./csv-words.ts";
 import { ImportForm } from "./import-form.tsx";
 
@@ -81,7 +81,7 @@ function Start({ board, search, choose }: { board: LoadedBoard; search: BoardSea
   const input = useRef<HTMLInputElement>(null);
   const [tooLarge, setTooLarge] = useState<File>();
   const address = (shown: BoardSearch) => addressOf(exportCards.path, { boardId: board.id }, toFilter(shown, user.id));
-  const isFiltered = Object.keys(search).length > 0;
+  const isFiltered = Object.keys(filtersOf(search)).length > 0;
   return (
     <div className="flex flex-col gap-4">
       <Section title="Export">

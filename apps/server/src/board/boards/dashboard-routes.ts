@@ -13,6 +13,7 @@ import { deleteBoard } from "./delete-board.ts";
 import { deleteBoardView } from "./delete-board-view.ts";
 import { deleteColumn } from "./delete-column.ts";
 import { listArchive } from "./list-archive.ts";
+import { listBoardCards } from "./list-board-cards.ts";
 import { listBoardFigures } from "./list-board-figures.ts";
 import { listBoardViews } from "./list-board-views.ts";
 import { listCards } from "./list-cards.ts";
@@ -41,6 +42,7 @@ export function boardRoutes(app: FastifyInstance, deps: Deps) {
   serve(app, boards.listArchive, ({ actor, params, query }) => listArchive(deps, actor, params.boardId, query));
   serve(app, boards.setFavourite, ({ actor, params, body }) => setFavourite(deps, actor, params.boardId, body));
   serve(app, boards.listCards, ({ actor, params, query }) => listCards(deps, actor, params.columnId, query));
+  serve(app, boards.listBoardCards, ({ actor, params, query }) => listBoardCards(deps, actor, params.boardId, query));
   serve(app, boards.createColumn, ({ actor, body }) => createColumn(deps, actor, body));
   serve(app, boards.changeColumn, ({ actor, params, body }) => changeColumn(deps, actor, params.columnId, body));
   serve(app, boards.deleteColumn, ({ actor, params, query }) => deleteColumn(deps, actor, params.columnId, query));

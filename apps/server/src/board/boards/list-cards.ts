@@ -18,7 +18,8 @@ export const pageCardsMax = 50;
 /** One organisation's searches, of a board or of all, leave the connections and the cores to the others. */
 export const searches = takeTurns({ atOnce: 2, waitingMax: 16 });
 
-type Place = { position: string; id: string };
+/** Where a card stands in its column. */
+export type Place = { position: string; id: string };
 
 /** The cards of a column in an order, behind those that were seen, at most 50. Throws `column_not_found`, `invalid_input` or `rate_limit_exceeded`. */
 export async function listCards(
@@ -181,18 +182,30 @@ function withNumber(organisationId: string, text: string) {
       and (${slug}::text is null or slug = ${slug})`;
 }
 
-const below = (after: Place | null) =>
+/** The condition on `tickets as t` that one stands below a place in its column. */
+export const below = (after: Place | null | undefined) =>
   after ? sql<boolean>`(t.position, t.id) < (${after.position}, ${after.id}::uuid)` : sql<boolean>`true`;
 
 /** A filter with the names that tickets may have its label by. */
 type Meant = Omit<CardFilter, "label"> & { labels?: string[] };
 
-const meant = async (db: Database, organisationId: string, { label, ...filter }: CardFilter): Promise<Meant> =>
+/** What a filter means to the tickets of an organisation. */
+export const meant = async (db: Database, organisationId: string, { label, ...filter }: CardFilter): Promise<Meant> =>
   label ? { ...filter, labels: await labelsMeant(db, organisationId, label) } : filter;
 
 const origins: Record<string, string> = { token: "token", person: "person", app: "report" };
 
-function passing({ assignee, priority, labels, author, dueFrom, dueUntil, createdFrom, open }: Omit<Meant, "text">) {
+/** The condition on `tickets as t` that one passes a filter, but for its text. */
+export function passing({
+  assignee,
+  priority,
+  labels,
+  author,
+  dueFrom,
+  dueUntil,
+  createdFrom,
+  open,
+}: Omit<Meant, "text">) {
   const origin = author && origins[author];
   const conditions = [
     ...(assignee === "none" ? [sql`t.assignee_user_id is null`] : []),
@@ -209,9 +222,11 @@ function passing({ assignee, priority, labels, author, dueFrom, dueUntil, create
   return conditions.length > 0 ? sql.join(conditions, sql` and `) : sql`true`;
 }
 
-const writeCursor = ({ position, id }: Place) => `${position}.${id}`;
+/** A place in a column as a `cursor`. */
+export const writeCursor = ({ position, id }: Place) => `${position}.${id}`;
 
-function readCursor(cursor: string): Place {
+/** The place that a cursor is. Throws `invalid_input` for anything else. */
+export function readCursor(cursor: string): Place {
   const [, position, id] = /^([0-9a-f]+)\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(cursor) ?? [];
   if (!position || !id) throw invalidInput([{ path: "/cursor", message: "must be a nextCursor of an earlier answer" }]);
   return { position, id };

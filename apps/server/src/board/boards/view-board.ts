@@ -1,4 +1,4 @@
-import type { Board, CardFilter } from "@lodge/contract/dashboard/boards";
+import type { Board, BoardQuery } from "@lodge/contract/dashboard/boards";
 import type { Actor } from "../../people/access/find-actor.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
@@ -8,12 +8,12 @@ import { emptyPage, pageCardsMax, readPages } from "./list-cards.ts";
 const boardCardsMax = 300;
 const pageCardsMin = 10;
 
-/** A board with its columns and the topmost cards of each that pass the filter. Throws `board_not_found` or `rate_limit_exceeded`. */
+/** A board with its columns and, unless they are left out, the topmost cards of each that pass the filter. Throws `board_not_found` or `rate_limit_exceeded`. */
 export async function viewBoard(
   { db }: Deps,
   { organisationId }: Actor,
   boardId: string,
-  filter: CardFilter,
+  { cards, ...filter }: BoardQuery,
 ): Promise<Board> {
   const board = await db
     .selectFrom("boards")
@@ -43,7 +43,7 @@ export async function viewBoard(
     .execute();
   const ids = columns.map(({ id }) => id);
   const pageCards = Math.min(pageCardsMax, Math.max(pageCardsMin, Math.floor(boardCardsMax / ids.length)));
-  const pages = await readPages(db, organisationId, ids, filter, null, pageCards);
+  const pages = await readPages(db, organisationId, ids, filter, null, cards === "none" ? 0 : pageCards);
   return {
     id: board.id,
     name: board.name,

@@ -1,0 +1,34 @@
+import type { Card } from "@lodge/contract/dashboard/boards";
+import { type ComponentProps, type Ref, useImperativeHandle, useState } from "react";
+import type { Opened } from "../../ui/popup.tsx";
+import { DeleteCards } from "../ticket/delete-cards.tsx";
+import { CardMenu } from "./card-menu.tsx";
+import { keepFocusNear } from "./laid-out-cards.ts";
+
+/** Opens the menu of a card. */
+export type OpenMenu = (card: Card, opened: Opened) => void;
+
+/** The menu of whichever card it was opened for; it knows that alone, so that no board is rendered for it. */
+export function MenuOfCards({
+  ref,
+  ...menu
+}: Omit<ComponentProps<typeof CardMenu>, "card" | "opened" | "remove" | "close"> & { ref: Ref<OpenMenu> }) {
+  const [shown, setShown] = useState<{ card: Card; opened: Opened }>();
+  const [deleting, setDeleting] = useState<Card>();
+  useImperativeHandle(ref, () => (card, opened) => setShown({ card, opened }), []);
+  return (
+    <>
+      {shown && (
+        <CardMenu {...menu} {...shown} remove={() => setDeleting(shown.card)} close={() => setShown(undefined)} />
+      )}
+      {deleting && (
+        <DeleteCards
+          boardId={menu.board.id}
+          cards={[deleting]}
+          focus={keepFocusNear}
+          close={() => setDeleting(undefined)}
+        />
+      )}
+    </>
+  );
+}

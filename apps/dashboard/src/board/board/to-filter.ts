@@ -1,0 +1,40 @@
+import type { BoardSearch, CardFilter } from "@lodge/contract/dashboard/boards";
+
+/** The days from today on that are meant, and how many days back `filed` reaches. */
+const weekDays = 7;
+const filedDays = { today: 1, week: 7, month: 30 };
+
+/** The part of an address that says how to show the cards. */
+export const layoutOf = ({ view, sort, group }: BoardSearch): BoardSearch =>
+  view ? { view, ...(sort && { sort }), ...(group && { group }) } : {};
+
+/** The part of an address that says which cards to show. */
+export const filtersOf = ({ view: _, sort: _sort, group: _group, ...filters }: BoardSearch) => filters;
+
+/** The filter that an address means to this person on this day, as the server takes it. */
+export function toFilter(search: BoardSearch, userId: string): CardFilter {
+  const { q, assignee, author, due, filed, open, ...same } = filtersOf(search);
+  return {
+    ...same,
+    ...(q && { text: q }),
+    ...(assignee && { assignee: assignee === "me" ? userId : assignee }),
+    ...(author && { author: author === "me" ? userId : author }),
+    ...(due === "overdue" && { dueUntil: dayFromToday(-1) }),
+    ...(due === "today" && { dueFrom: dayFromToday(0), dueUntil: dayFromToday(0) }),
+    ...(due === "week" && { dueFrom: dayFromToday(0), dueUntil: dayFromToday(weekDays) }),
+    ...(filed && { createdFrom: midnight(1 - filedDays[filed]).toISOString() }),
+    ...((open || due === "overdue") && { open: "true" as const }),
+  };
+}
+
+function midnight(daysFromToday: number): Date {
+  const now = new Date();
+  return new Date(now.getFullYear(), now.getMonth(), now.getDate() + daysFromToday);
+}
+
+/** A day as YYYY-MM-DD, where the reader is. */
+function dayFromToday(days: number): string {
+  const date = midnight(days);
+  const two = (value: number) => String(value).padStart(2, "0");
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}

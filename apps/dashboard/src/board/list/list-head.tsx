@@ -1,0 +1,136 @@
+import type { BoardSearch, ListGroup, ListSort } from "@lodge/contract/dashboard/boards";
+import { useNavigate } from "@tanstack/react-router";
+import { ArrowDown, ArrowUp } from "lucide-react";
+import { Choice } from "../../ui/choice.tsx";
+import { formatCount } from "../../ui/numbers.ts";
+import { SaveView } from "../board/board-views.tsx";
+import { filtersOf } from "../board/to-filter.ts";
+import { defaultSort } from "./list-query.ts";
+
+/** The columns of each row, as wide as its list has room for. */
+export const rowClass =
+  "grid grid-cols-[2rem_minmax(0,1fr)_2rem] items-center gap-x-2 px-2 md:px-4 @2xl:grid-cols-[2rem_minmax(0,1fr)_7rem_5.5rem_2rem_5.5rem_2rem] @5xl:grid-cols-[2rem_minmax(0,1fr)_8rem_6rem_9rem_11rem_6.5rem_6.5rem_2rem]";
+/** Shown where there is some room, and where there is much. */
+export const someRoom = "hidden @2xl:block";
+export const muchRoom = "hidden @5xl:block";
+
+const sortNames: Record<ListSort, string> = {
+  createdAt: "Newest first",
+  updatedAt: "Last updated",
+  dueAt: "Due date",
+  priority: "Priority",
+  position: "Board order",
+};
+
+const none = "none";
+type Group = ListGroup | typeof none;
+
+const groupNames: Record<Group, string> = {
+  none: "No groups",
+  column: "Column",
+  assignee: "Assignee",
+  label: "Label",
+  priority: "Priority",
+  author: "Filed by",
+};
+
+/** The order that each column gives the list; undefined for those that give none. */
+const heads: { name: string; sort?: ListSort; direction?: "ascending" | "descending" | "other"; className: string }[] =
+  [
+    { name: "Card", sort: "createdAt", direction: "descending", className: "" },
+    { name: "Column", sort: "position", direction: "other", className: someRoom },
+    { name: "Priority", sort: "priority", direction: "descending", className: someRoom },
+    { name: "Assignee", className: someRoom },
+    { name: "Labels", className: muchRoom },
+    { name: "Due", sort: "dueAt", direction: "ascending", className: someRoom },
+    { name: "Updated", sort: "updatedAt", direction: "descending", className: muchRoom },
+  ];
+
+function useShow(search: BoardSearch) {
+  const navigate = useNavigate();
+  return ({ sort = search.sort ?? defaultSort, group = search.group ?? none }: { sort?: ListSort; group?: Group }) =>
+    void navigate({
+      to: ".",
+      search: {
+        ...filtersOf(search),
+        view: "list",
+        ...(sort !== defaultSort && { sort }),
+        ...(group !== none && { group }),
+      },
+      replace: true,
+    });
+}
+
+/** What a list is grouped and sorted by, and how many cards it has. */
+export function ListOptions({
+  boardId,
+  search,
+  cardCount,
+}: {
+  boardId: string;
+  search: BoardSearch;
+  cardCount: number;
+}) {
+  const show = useShow(search);
+  const groupOptions = (Object.keys(groupNames) as Group[]).map((value) => ({ value, label: groupNames[value] }));
+  const sortOptions = (Object.keys(sortNames) as ListSort[]).map((value) => ({ value, label: sortNames[value] }));
+  return (
+    <div className="flex flex-wrap items-center gap-2 border-b border-line px-4 py-2 text-sm md:px-6">
+      <Choice
+        chip
+        label="Group by"
+        options={groupOptions}
+        value={search.group ?? none}
+        onChange={(group) => show({ group })}
+      />
+      <Choice
+        chip
+        label="Sort by"
+        options={sortOptions}
+        value={search.sort ?? defaultSort}
+        onChange={(sort) => show({ sort })}
+      />
+      {Object.keys(filtersOf(search)).length === 0 && <SaveView boardId={boardId} search={search} />}
+      <p className="ml-auto text-muted tabular-nums">
+        {formatCount(cardCount)} {cardCount === 1 ? "card" : "cards"}
+      </p>
+    </div>
+  );
+}
+
+/** The names of the columns, most of which sort the list. */
+export function ListHead({ search }: { search: BoardSearch }) {
+  const show = useShow(search);
+  const sorted = search.sort ?? defaultSort;
+  return (
+    <thead className="sticky top-0 z-10 block bg-canvas">
+      <tr aria-rowindex={1} className={`${rowClass} h-9 border-b border-line text-left text-xs text-muted`}>
+        <td />
+        {heads.map(({ name, sort, direction, className }) => (
+          <th
+            key={name}
+            scope="col"
+            {...(sort === sorted && { "aria-sort": direction })}
+            className={`truncate font-medium ${className}`}
+          >
+            {sort ? (
+              <button
+                type="button"
+                title={`Sort: ${sortNames[sort]}`}
+                onClick={() => show({ sort })}
+                className={`-mx-1 inline-flex items-center gap-1 rounded-sm px-1 py-1 hover:text-ink ${sort === sorted ? "text-ink" : ""}`}
+              >
+                {name}
+                {sort === sorted && direction === "ascending" && <ArrowUp aria-hidden className="size-3" />}
+                {sort === sorted && direction !== "ascending" && <ArrowDown aria-hidden className="size-3" />}
+              </button>
+            ) : (
+              <span className="@max-5xl:sr-only">{name}</span>
+            )}
+          </th>
+        ))}
+        <td />
+      </tr>
+    </thead>
+  );
+}

@@ -1,0 +1,238 @@
+import type { Card, ListGroup } from "@lodge/contract/dashboard/boards";
+import { Check, CircleCheck } from "lucide-react";
+import { type MouseEvent, memo } from "react";
+import type { LoadedColumn } from "../../api/patch-board.ts";
+import { Avatar } from "../../ui/avatar.tsx";
+import { IconButton } from "../../ui/button.tsx";
+import { formatCount } from "../../ui/numbers.ts";
+import { openedBy } from "../../ui/popup.tsx";
+import { Age, Day } from "../../ui/time.tsx";
+import { shownTitle } from "../../ui/visible-text.ts";
+import { isOverdue } from "../board/card-facts.tsx";
+import { cardElementId } from "../board/laid-out-cards.ts";
+import type { OpenMenu } from "../board/menu-of-cards.tsx";
+import type { Select } from "../board/use-selection.ts";
+import { priorityColours } from "../palette.ts";
+import { LabelName } from "../ticket/label-name.tsx";
+import { PriorityMark, priorityLabels } from "../ticket/priority.tsx";
+import { muchRoom, rowClass, someRoom } from "./list-head.tsx";
+
+type RowProps = {
+  card: Card;
+  /** Its place from the top. */
+  index: number;
+  /** The room of the rows above it that are not laid out, in pixels. */
+  roomPx: number;
+  /** What the list is grouped by, where the card is the first of its group, and how many cards that has. */
+  group: ListGroup | undefined;
+  groupCount: number | undefined;
+  column: LoadedColumn | undefined;
+  searchText: string;
+  selected: boolean;
+  select: Select;
+  openCard: (ticketId: string) => void;
+  openMenu: OpenMenu;
+};
+
+/** A card in a list, and the heading of its group above the first of each. */
+export const ListRow = memo(function ListRow({ roomPx, group, groupCount, ...props }: RowProps) {
+  const { card, column, selected } = props;
+  return (
+    <>
+      {roomPx > 0 && <tbody aria-hidden className="block" style={{ height: roomPx }} />}
+      <tbody data-card={card.id} data-selected={selected || undefined} className="block contain-content">
+        {group && (
+          <tr className="block border-b border-line bg-sunken">
+            <th scope="rowgroup" className="flex h-9 items-center gap-2 px-4 text-left font-semibold md:px-6">
+              <GroupName group={group} card={card} column={column} />
+              {groupCount !== undefined && (
+                <span className="font-normal text-muted tabular-nums">
+                  {formatCount(groupCount)}
+                  <span className="sr-only">{groupCount === 1 ? " card" : " cards"}</span>
+                </span>
+              )}
+            </th>
+          </tr>
+        )}
+        <Row {...props} />
+      </tbody>
+    </>
+  );
+});
+
+function GroupName({ group, card, column }: { group: ListGroup; card: Card; column: LoadedColumn | undefined }) {
+  const { assignee, author, labels, priority } = card;
+  if (group === "priority") {
+    return (
+      <>
+        <PriorityMark priority={priority} />
+        {priorityLabels[priority]}
+      </>
+    );
+  }
+  if (group === "label") {
+    return labels[0] ? <LabelName name={labels[0]} className="truncate px-2 font-medium" /> : <>No label</>;
+  }
+  const name = group === "column" ? column?.name : group === "author" ? author.name : (assignee?.name ?? "No assignee");
+  return (
+    <>
+      {group === "assignee" && assignee && <Avatar small name={assignee.name} isAgent={assignee.isAgent} />}
+      {group === "column" && column?.isDone && <CircleCheck aria-hidden className="size-4 shrink-0 text-accent-ink" />}
+      <span dir="auto" className="truncate">
+        {name}
+      </span>
+    </>
+  );
+}
+
+function Row({
+  card,
+  index,
+  column,
+  searchText,
+  selected,
+  select,
+  openCard,
+  openMenu,
+}: Omit<RowProps, "roomPx" | "group" | "groupCount">) {
+  const { id, number, doneAt } = card;
+  const title = shownTitle(card.title);
+  const onClick = (event: MouseEvent) => {
+    if (event.altKey || event.ctrlKey || event.metaKey) return; // the browser opens a tab, or keeps it
+    event.preventDefault();
+    if (event.shiftKey) select(id, "range");
+    else openCard(id);
+  };
+  return (
+    <tr
+      aria-rowindex={index + 2}
+      className={`${rowClass} relative min-h-10 border-b border-line ${selected ? "bg-accent-soft" : "bg-surface hover:bg-hover"}`}
+    >
+      <td>
+        <button
+          type="button"
+          tabIndex={-1} // X does it from the card
+          aria-pressed={selected}
+          aria-label={`Select ${title}`}
+          title="Select (X)"
+          onClick={(event) => select(id, event.shiftKey ? "range" : "switch")}
+          className="card-select relative z-1 size-8 items-center justify-center"
+        >
+          <span
+            className={`inline-flex size-4 items-center justify-center rounded-sm border ${
+              selected ? "border-accent bg-accent text-on-accent" : "border-current"
+            }`}
+          >
+            {selected && <Check aria-hidden className="size-3" />}
+          </span>
+        </button>
+      </td>
+      <td className="min-w-0 py-1.5">
+        <div className="flex items-baseline gap-2">
+          {number && (
+            <span className={`shrink-0 text-xs text-muted tabular-nums ${doneAt ? "line-through" : ""}`}>{number}</span>
+          )}
+          {/* Not the router's link: hundreds of those would each look at every change of the address. */}
+          <a
+            id={cardElementId(id)}
+            href={`/tickets/${id}${searchText}`}
+            aria-describedby={`card-keys${selected ? " card-selected" : ""}`}
+            onClick={onClick}
+            onMouseDown={(event) => event.shiftKey && event.preventDefault()} // which would mark text
+            className="min-w-0 truncate outline-none after:absolute after:inset-0 focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent"
+          >
+            <span dir="auto" className={doneAt ? "text-muted" : ""}>
+              {title}
+            </span>
+          </a>
+        </div>
+        <Meta card={card} column={column} />
+      </td>
+      <Facts card={card} column={column} />
+      <td>
+        <IconButton
+          label={`Move ${title}`}
+          aria-haspopup="menu"
+          onClick={(event) => openMenu(card, openedBy(event))}
+          className="card-action relative z-1 size-8"
+        >
+          <span aria-hidden className="text-xs tracking-tighter">
+            •••
+          </span>
+        </IconButton>
+      </td>
+    </tr>
+  );
+}
+
+type Shown = { card: Card; column: LoadedColumn | undefined };
+
+/** The facts of a card in a line of their own, where there is no room for columns. */
+function Meta({ card, column }: Shown) {
+  const { priority, assignee, dueAt, labels } = card;
+  return (
+    <p className="flex items-center gap-2.5 overflow-hidden text-xs whitespace-nowrap text-muted @2xl:hidden">
+      <span dir="auto" className="min-w-0 truncate">
+        {column?.name}
+      </span>
+      {priority !== "none" && <span className={priorityColours[priority]}>{priorityLabels[priority]}</span>}
+      {dueAt && <Due card={card} />}
+      {labels[0] && <LabelName name={labels[0]} className="truncate px-1.5" />}
+      {assignee && (
+        <span dir="auto" className="min-w-0 truncate">
+          {assignee.name}
+        </span>
+      )}
+    </p>
+  );
+}
+
+function Facts({ card, column }: Shown) {
+  const { priority, assignee, labels, dueAt, updatedAt } = card;
+  return (
+    <>
+      <td dir="auto" className={`truncate ${someRoom}`}>
+        {column?.name}
+      </td>
+      <td className={someRoom}>
+        {priority !== "none" && (
+          <span className={`flex items-center gap-1 ${priorityColours[priority]}`}>
+            <PriorityMark priority={priority} />
+            {priorityLabels[priority]}
+          </span>
+        )}
+      </td>
+      <td className={someRoom}>
+        {assignee && (
+          <span className="flex items-center gap-2">
+            <Avatar small name={assignee.name} isAgent={assignee.isAgent} />
+            <span dir="auto" className="truncate @max-5xl:sr-only">
+              {assignee.name}
+            </span>
+          </span>
+        )}
+      </td>
+      <td className={muchRoom}>
+        <span className="flex gap-1 overflow-hidden text-xs whitespace-nowrap">
+          {labels.map((label) => (
+            <LabelName key={label} name={label} className="shrink-0 truncate px-1.5" />
+          ))}
+        </span>
+      </td>
+      <td className={someRoom}>{dueAt && <Due card={card} />}</td>
+      <td className={`text-muted tabular-nums ${muchRoom}`}>
+        <Age ago since={updatedAt} />
+      </td>
+    </>
+  );
+}
+
+function Due({ card }: { card: Card }) {
+  const overdue = isOverdue(card);
+  return (
+    <span className={overdue ? "font-medium text-danger-ink" : ""}>
+      <span className={overdue ? "sr-only" : "@2xl:sr-only"}>{overdue ? "Overdue since " : "Due "}</span>
+      <Day date={card.dueAt ?? ""} />
+    </span>
+  );
+}
