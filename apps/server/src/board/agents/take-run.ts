@@ -4,7 +4,6 @@ import { type RawBuilder, sql } from "kysely";
 import { reserveCredit } from "../../people/organisations/reserve-credit.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import type { Deps } from "../../platform/deps.ts";
-import { shownLabelsSql } from "../tickets/shown-labels.ts";
 import { invalidRunner, type Runner } from "./authenticate-runner.ts";
 import { hearOfRuns } from "./hear-of-runs.ts";
 import { isUntrustedSql } from "./reassign-run.ts";
@@ -188,8 +187,7 @@ type Described = {
 
 async function describe({ urls }: Deps, tx: Transaction, organisationId: string, runId: string): Promise<TakenRun> {
   const { rows } = await sql<Described>`
-    select run.id, run.fence, run.log_length as "logLength", t.id as "ticketId", t.title, t.description,
-      ${shownLabelsSql} as labels,
+    select run.id, run.fence, run.log_length as "logLength", t.id as "ticketId", t.title, t.description, shown_labels(t.organisation_id, t.labels) as labels,
       ${sql.raw(isUntrustedSql("t"))} as "isUntrusted",
       json_build_object('name', repositories.name, 'url', repositories.url,
         'credentialsEnv', repositories.credentials_env) as repository,

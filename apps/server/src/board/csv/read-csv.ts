@@ -17,7 +17,7 @@ const rowBytesMax = 262_144;
 const newline = 0x0a;
 
 /** The refusal of a whole file, or of a line in it. */
-export const invalidCsv = (message: string, line?: number): Refusal =>
+const invalidCsv = (message: string, line?: number): Refusal =>
   new Refusal("invalid_csv", { details: [{ path: line === undefined ? "" : `/lines/${line}`, message }] });
 
 /**
