@@ -92,7 +92,7 @@ test("the doctor says who else can get at the data directory and the secret, and
   );
   const refused = await home.run(["serve"], { PORT: "0" }).ended;
   assert.equal(refused.code, 1);
-  assert.match(refused.stderr, /Others than its owner can write the secret .*chmod 600/);
+  assert.match(refused.stderr, /Other users can write to the secret .*chmod 600/);
 });
 
 test("the doctor asks whatever else the settings name: replicas, Redis, the mail server and the collector of traces", async () => {
@@ -118,7 +118,7 @@ test("the doctor asks whatever else the settings name: replicas, Redis, the mail
     assert.match(sound, /^ok {5}Replica: 1 of DATABASE_REPLICA_URLS answers/m);
     assert.match(sound, /^ok {5}Redis: REDIS_URL \d+\.\d+\.\d+ answers$/m);
     assert.match(sound, /^ok {5}E-mail: LODGE_SMTP_URL accepts messages$/m);
-    assert.match(sound, /^ok {5}Traces: the collector at http:.* takes them$/m);
+    assert.match(sound, /^ok {5}Traces: the collector at http:.* accepts them$/m);
   }
 
   await using other = await makeHome();

@@ -19,19 +19,19 @@ export async function checkToken({ json }: { json?: boolean }, env: Environment,
       return exitCodes.done;
     }
     const names = projects?.map(({ slug }) => slug).join(", ");
-    const reaches =
+    const projectsInWords =
       token.scope === "all"
         ? `all projects${names ? `: ${names}` : ""}`
         : (names ?? `${token.scope.length} project${token.scope.length === 1 ? "" : "s"}`) || "no project";
     const lines = [
       ["Token", token.name],
       ["Server", address],
-      ["May", token.permissions.join(", ") || "nothing"],
-      ["Access", reaches],
-      ["Made", token.createdAt],
+      ["Permissions", token.permissions.join(", ") || "nothing"],
+      ["Projects", projectsInWords],
+      ["Created", token.createdAt],
       ["Last used", token.lastUsedAt ?? "never"],
     ];
-    terminal.print(lines.map(([name = "", value]) => `${name.padEnd(10)}${value}`).join("\n"));
+    terminal.print(lines.map(([name = "", value]) => `${name.padEnd(13)}${value}`).join("\n"));
     return exitCodes.done;
   } catch (error) {
     throw error instanceof CallError ? failureOf(error, address) : error;

@@ -357,10 +357,10 @@ test("the token comes from a file too, and is in no output", async () => {
   assert.match(empty.stderr, /LODGE_TOKEN_FILE names \/dev\/null, which is empty\./);
 });
 
-test("the token can be checked: what it is, reaches and may", async () => {
+test("a token can be checked: its name, projects and permissions", async () => {
   const { env, blind } = await start();
   const { stdout } = await runLodge(["token", "check"], env);
-  assert.match(stdout, /Token +Web only\nServer +http.*\nMay +tickets:write, projects:read\nReaches +web\n/);
+  assert.match(stdout, /Token +Web only\nServer +http.*\nPermissions +tickets:write, projects:read\nProjects +web\n/);
   const json = JSON.parse((await runLodge(["token", "check", "--json"], blind)).stdout);
   assert.deepEqual([json.name, json.permissions], ["Web CI", ["tickets:write"]]);
 });

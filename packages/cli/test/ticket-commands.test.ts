@@ -140,7 +140,7 @@ test("errors are printed, and wrong usage sends nothing to the server", async ()
   const reader = await start(["tickets:read"]);
   for (const [args, exitCode, said] of [
     [["ticket", "show", "WEB-9"], 1, /ticket_not_found/],
-    [["ticket", "edit", "WEB-9"], 2, /Say what to change/],
+    [["ticket", "edit", "WEB-9"], 2, /Give at least one change/],
     [["ticket", "edit", "WEB-9", "--archive", "--restore"], 2, /not both/],
     [["ticket", "edit", "WEB-9", "--starts", "tomorrow"], 1, /ticket_not_found|invalid_input/],
     [["ticket", "comment", "WEB-9"], 2, /Give the text/],

@@ -49,7 +49,7 @@ export const SourceMapList = Type.Object(
       }),
       { description: "Unusable ones first, then the newest." },
     ),
-    totalCount: Type.Integer({ description: "How many the app has." }),
+    totalCount: Type.Integer({ description: "The number of source maps of the app." }),
     unusableCount: Type.Integer({ description: "The number of unusable ones." }),
   },
   { description: "Source maps of an app." },

@@ -33,7 +33,7 @@ test("a secret that others can write is refused", async () => {
     const secret = await readSecret(config);
     for (const mode of [0o620, 0o602, 0o666]) {
       await chmod(join(dataDir, "secret"), mode);
-      await assert.rejects(readSecret(config), /Others than its owner can write the secret .*chmod 600/);
+      await assert.rejects(readSecret(config), /Other users can write to the secret .*chmod 600/);
     }
     await chmod(join(dataDir, "secret"), 0o640);
     assert.equal(await readSecret(config), secret, "a group may read it, where the operator wants it");
