@@ -6,6 +6,7 @@ import { call } from "../../api/call.ts";
 import { fetchAfter } from "../../api/client.ts";
 import type { LoadedBoard } from "../../api/patch-board.ts";
 import { archiveQuery } from "../../api/queries.ts";
+import { useSession } from "../../session/use-session.ts";
 import { ApiDialog } from "../../ui/api-dialog.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Choice } from "../../ui/choice.tsx";
@@ -18,6 +19,7 @@ import { shownTitle } from "../../ui/visible-text.ts";
 import { CsvDialog } from "../csv/csv-dialog.tsx";
 import { offerUndo } from "../ticket/undo.ts";
 import { TrashDialog } from "../trash/trash-dialog.tsx";
+import { toFilter } from "./to-filter.ts";
 import { ViewsDialog } from "./views-dialog.tsx";
 
 /** The dialogs of a board's menu. */
@@ -35,6 +37,7 @@ export function BoardDialog({
   search: BoardSearch;
   close: () => void;
 }) {
+  const { user } = useSession();
   switch (open) {
     case "views":
       return <ViewsDialog boardId={board.id} search={search} close={close} />;
@@ -45,7 +48,7 @@ export function BoardDialog({
     case "done":
       return <DoneCardsDialog board={board} close={close} />;
     case "csv":
-      return <CsvDialog board={board} search={search} close={close} />;
+      return <CsvDialog board={board} filter={toFilter(search, user.id)} close={close} />;
     case "api":
       return (
         <ApiDialog

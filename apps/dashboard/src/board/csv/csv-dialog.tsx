@@ -1,6 +1,6 @@
 import { addressOf, type CallAnswer } from "@lodge/contract/call";
 import { exportCards, listImports, undoImport } from "@lodge/contract/calls.generated";
-import type { BoardSearch } from "@lodge/contract/dashboard/boards";
+import type { CardFilter } from "@lodge/contract/dashboard/boards";
 import { csvBytesMax, csvRowsMax, importDays } from "@lodge/contract/limits";
 import { useQuery } from "@tanstack/react-query";
 import { Download } from "lucide-react";
@@ -19,7 +19,6 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 import { tellDone, tellFailed } from "../../ui/toasts.tsx";
 import { shownTitle } from "../../ui/visible-text.ts";
-import { filtersOf, toFilter } from "../board/to-filter.ts";
 import { cardsInWords, namesInWords } from "./csv-words.ts";
 import { ImportForm } from "./import-form.tsx";
 
@@ -30,7 +29,7 @@ type Undone = CallAnswer<typeof undoImport>;
 const undoRule = "Undo moves the cards to the trash, except those that somebody has changed since.";
 
 /** Downloads a board as CSV, imports a file into it, and undoes imports. */
-export function CsvDialog({ board, search, close }: { board: LoadedBoard; search: BoardSearch; close: () => void }) {
+export function CsvDialog({ board, filter, close }: { board: LoadedBoard; filter: CardFilter; close: () => void }) {
   const [file, setFile] = useState<File>();
   const [imported, setImported] = useState<CardImport>();
   const title = imported ? "Cards imported" : file ? `Import ${file.name}` : "Import and export";
@@ -51,7 +50,7 @@ export function CsvDialog({ board, search, close }: { board: LoadedBoard; search
           }}
         />
       ) : (
-        <Start board={board} search={search} choose={setFile} />
+        <Start board={board} filter={filter} choose={setFile} />
       )}
     </Modal>
   );
@@ -76,12 +75,11 @@ function undoneInWords({ deletedCount, keptCount, kept }: Undone): string {
   return `${moved} Kept, because they were changed: ${namesInWords({ count: keptCount, names })}.`;
 }
 
-function Start({ board, search, choose }: { board: LoadedBoard; search: BoardSearch; choose: (file: File) => void }) {
-  const { user } = useSession();
+function Start({ board, filter, choose }: { board: LoadedBoard; filter: CardFilter; choose: (file: File) => void }) {
   const input = useRef<HTMLInputElement>(null);
   const [tooLarge, setTooLarge] = useState<File>();
-  const address = (shown: BoardSearch) => addressOf(exportCards.path, { boardId: board.id }, toFilter(shown, user.id));
-  const isFiltered = Object.keys(filtersOf(search)).length > 0;
+  const address = (shown: CardFilter) => addressOf(exportCards.path, { boardId: board.id }, shown);
+  const isFiltered = Object.keys(filter).length > 0;
   return (
     <div className="flex flex-col gap-4">
       <Section title="Export">
@@ -92,7 +90,7 @@ function Start({ board, search, choose }: { board: LoadedBoard; search: BoardSea
             Export all cards
           </a>
           {isFiltered && (
-            <a href={address(search)} download className={buttonClass()}>
+            <a href={address(filter)} download className={buttonClass()}>
               <Download aria-hidden className="size-4" />
               Export filtered cards
             </a>
@@ -101,8 +99,8 @@ function Start({ board, search, choose }: { board: LoadedBoard; search: BoardSea
       </Section>
       <Section title="Import">
         <p className="text-muted">
-          Choose a CSV file, for example from Trello, Jira, GitHub or Linear. It can have {formatCount(csvRowsMax)} rows
-          and {formatBytes(csvBytesMax)}. You see what it says before anything is imported.
+          Choose a CSV file, for example from Trello, Jira, GitHub or Linear. At most {formatCount(csvRowsMax)}{" "}
+          rows and {formatBytes(csvBytesMax)} fit. You see what it says before anything is imported.
         </p>
         <input
           ref={input}

@@ -104,9 +104,9 @@ export function ImportForm({
           onSubmit={() => save.mutate()}
           close={back}
         >
+          <Problems preview={data} />
           <Mapping columns={data.columns} choose={setFields} />
           <Unknown board={board} preview={data} choices={choices} choose={setChoices} />
-          <Problems preview={data} />
           <CsvError error={save.error ?? preview.error} />
           <p className="text-sm text-muted">
             Nobody is notified, and webhooks are not called. You can undo the import for {importDays} days.
