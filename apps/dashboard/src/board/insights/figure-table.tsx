@@ -7,7 +7,7 @@ export function FigureTable({ label, head, rows }: { label: string; head: string
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what is scrolled must be reached by keys
     <section aria-label={label} tabIndex={0} className="mt-2 overflow-x-auto">
-      <table className="w-full text-left text-sm">
+      <table className={`w-full text-left text-sm ${head.length > 3 ? "" : "max-w-md"}`}>
         <thead className="text-xs text-muted">
           <tr className="border-b border-line [&>th]:py-1 [&>th]:pr-4 [&>th]:font-medium [&>th]:whitespace-nowrap">
             {head.map((name, index) => (

@@ -37,7 +37,7 @@ export function InsightsPage() {
   const board = projects.data?.flatMap(({ boards }) => boards).find(({ id }) => id === boardId);
   if (isRefused(insights.error, "board_not_found")) return <NotFound what="board" />;
   return (
-    <main className="mx-auto max-w-4xl px-4 py-6 md:px-8">
+    <main className="mx-auto max-w-6xl px-4 py-6 md:px-8">
       <nav aria-label="Breadcrumb" className="mb-2 text-sm text-muted">
         <Link
           to="/boards/$boardId"
