@@ -27,7 +27,12 @@ export async function runCommand(command: Command): Promise<CommandEnd> {
   let said = "";
   let why: Ended | undefined;
   let isDismissed = false;
-  const killAll = () => killRun(child, command);
+  let isKilled = false;
+  const killAll = () => {
+    isKilled = true;
+    killRun(child, command, status());
+  };
+  child.stdio[4]?.on("data", () => isKilled && killAll()); // who is to be killed may be told only now
   const end = (reason: Ended) => {
     why ??= reason;
     killAll();

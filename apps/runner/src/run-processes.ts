@@ -5,12 +5,20 @@ import type { Command } from "./sandbox.ts";
 
 /**
  * Ends all processes of a run: with a sandbox its first one takes the others along; without, those that have left the
- * group of the first one are known by their environment.
+ * group of the first one are known by their environment. A sandbox whose first process bubblewrap has not told yet goes
+ * on: that process would outlive a bubblewrap that is killed so early.
  */
-export function killRun(child: ChildProcess, command: Command) {
+export function killRun(child: ChildProcess, command: Command, status: string) {
   if (child.pid === undefined) return;
-  killNow(command.isSandboxed ? child.pid : -child.pid);
-  if (!command.isSandboxed) void killDetached(child, command);
+  if (!command.isSandboxed) {
+    killNow(-child.pid);
+    void killDetached(child, command);
+    return;
+  }
+  const first = firstOf(status);
+  if (first === undefined) return;
+  killNow(Number(first));
+  killNow(child.pid);
 }
 
 /** The first process of a sandbox, by what bubblewrap has told. */

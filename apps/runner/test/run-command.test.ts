@@ -1,11 +1,42 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { runCommand } from "../src/run-command.ts";
 
 const mebibyte = 1_048_576;
+
+test("a sandbox that is ended before it tells of its first process ends with that process", async () => {
+  const tree = await mkdtemp(join(tmpdir(), "lodge-command-"));
+  // Stands in for a bubblewrap on a busy machine: its first process runs, and holds the output open, before it is told.
+  const slowSandbox = `#!/bin/sh
+sleep 31337 &
+first=$!
+sleep 0.5
+echo "{\\"child-pid\\": $first}" >&4
+wait
+`;
+  await writeFile(join(tree, "bwrap"), slowSandbox, { mode: 0o755 });
+  try {
+    const end = await runCommand({
+      command: "true",
+      folders: { tree, ticketFile: "", proxySocket: "", questionSocket: "", bin: tree, etc: "" },
+      env: {},
+      readable: [],
+      limits: { timeoutMs: 1, memoryBytesMax: 1_073_741_824, processesMax: 200 },
+      isSandboxed: true,
+      host: { PATH: `${tree}:${process.env.PATH}`, HOME: tree },
+      onOutput: () => {},
+      converse: undefined,
+      waitedMs: () => 0,
+      signal: new AbortController().signal,
+    });
+    assert.deepEqual(end, { kind: "ended", why: "timed_out" });
+  } finally {
+    await rm(tree, { recursive: true });
+  }
+});
 
 test("of what is said to a command that does not listen a part is kept, however much it asks", async () => {
   const tree = await mkdtemp(join(tmpdir(), "lodge-command-"));
