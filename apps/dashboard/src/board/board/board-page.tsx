@@ -12,7 +12,6 @@ import { useTitle } from "../../ui/page-heading.tsx";
 import { today } from "../../ui/time.tsx";
 import { useMedia } from "../../ui/use-media.ts";
 import { afterNextFrame } from "../../ui/use-next-frame.ts";
-import { listQuery } from "../list/list-query.ts";
 import { LabelColors } from "../ticket/label-name.tsx";
 import { besideBoard, type ReportOf, TicketPanel } from "../ticket/ticket-panel.tsx";
 import { useCloseCard } from "../ticket/use-close-card.ts";
@@ -20,12 +19,11 @@ import { BoardSkeleton } from "./board-skeleton.tsx";
 import { BoardView } from "./board-view.tsx";
 import { focusCard, withCard } from "./laid-out-cards.ts";
 import { keepLastBoard } from "./last-board.ts";
+import { listQuery } from "./list-query.ts";
 import { toFilter } from "./to-filter.ts";
 import { useOpenBoard } from "./use-open-board.ts";
 
-const ListView = lazy(() =>
-  keepLoading(() => import("../list/list-view.tsx")).then((list) => ({ default: list.ListView })),
-);
+const ListView = lazy(() => keepLoading(() => import("./list-view.tsx")).then((list) => ({ default: list.ListView })));
 
 /** A board, and over it the card that the address names. */
 export function BoardPage({ reportOf }: { reportOf: ReportOf }) {

@@ -99,8 +99,8 @@ function Start({ board, filter, choose }: { board: LoadedBoard; filter: CardFilt
       </Section>
       <Section title="Import">
         <p className="text-muted">
-          Choose a CSV file, for example from Trello, Jira, GitHub or Linear. At most {formatCount(csvRowsMax)}{" "}
-          rows and {formatBytes(csvBytesMax)} fit. You see what it says before anything is imported.
+          Choose a CSV file, for example from Trello, Jira, GitHub or Linear. At most {formatCount(csvRowsMax)} rows and{" "}
+          {formatBytes(csvBytesMax)} fit. You see what it says before anything is imported.
         </p>
         <input
           ref={input}

@@ -8,14 +8,14 @@ import { formatCount } from "../../ui/numbers.ts";
 import { openedBy } from "../../ui/popup.tsx";
 import { Age, Day } from "../../ui/time.tsx";
 import { shownTitle } from "../../ui/visible-text.ts";
-import { isOverdue } from "../board/card-facts.tsx";
-import { cardElementId } from "../board/laid-out-cards.ts";
-import type { OpenMenu } from "../board/menu-of-cards.tsx";
-import type { Select } from "../board/use-selection.ts";
 import { priorityColours } from "../palette.ts";
 import { LabelName } from "../ticket/label-name.tsx";
 import { PriorityMark, priorityLabels } from "../ticket/priority.tsx";
+import { isOverdue } from "./card-facts.tsx";
+import { cardElementId } from "./laid-out-cards.ts";
 import { muchRoom, rowClass, someRoom } from "./list-head.tsx";
+import type { OpenMenu } from "./menu-of-cards.tsx";
+import type { Select } from "./use-selection.ts";
 
 type RowProps = {
   card: Card;
