@@ -9,7 +9,7 @@ import type { Client } from "../../server/src/testing/start-service.ts";
 // The one without windows takes half of the time for the same pages.
 const chromiumPaths = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"];
 const variable = "TEST_BROWSER";
-// How many times slower pages run, and for how long at most an answer of the API is held back: to find tests that race.
+// The factor by which pages run slower, and the longest delay of an answer of the API: they find tests that race.
 const slowPages = Number(process.env.TEST_SLOW_PAGES ?? 1);
 const slowAnswersMs = Number(process.env.TEST_SLOW_ANSWERS ?? 0);
 const adaptEveryMs = 1_000;

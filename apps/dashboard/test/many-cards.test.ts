@@ -45,7 +45,7 @@ const shown = (page: Page, name: string) => column(page, name).locator("li a").a
 const shows = (page: Page, name: string, titles: string) =>
   until(async () => (await shown(page, name)).join(" ") === titles);
 
-/** What the server has: a board shows it before. */
+/** Waits for the server, because a board shows a change before. */
 const are = (titles: () => Promise<string[]>, expected: string[]) =>
   eventually(async () => assert.deepEqual(await titles(), expected));
 /** Undoes what was done last by its key, which is not for an open menu. */

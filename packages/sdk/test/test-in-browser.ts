@@ -121,7 +121,7 @@ export function testInBrowser({ name, start }: (typeof browsers)[keyof typeof br
       return JSON.parse(`${envelope}`);
     }
 
-    /** What the server has of errors that say this, once there are so many. */
+    /** The stored envelopes of errors with this message, once there are so many. */
     async function storedEnvelopes(message: RegExp, count: number): Promise<sdk.Envelope[]> {
       let found: sdk.Envelope[] = [];
       await until(async () => {

@@ -13,11 +13,11 @@ export type LoadedColumn = Board["columns"][number] & { bottom: Card | null } & 
 type Order = { sort?: CardSort | undefined; isAbove?: (card: Card, other: Card) => boolean };
 /** A board as far as it is loaded. */
 export type LoadedBoard = Omit<Board, "columns"> & { columns: LoadedColumn[]; list?: LoadedList };
-/** What a board is as a list. */
+/** The state of a board that is shown as a list. */
 export type LoadedList = {
   nextCursor: string | null;
   group: ListGroup | undefined;
-  /** How many cards each group has. */
+  /** The number of cards in each group. */
   groups?: ReadonlyMap<string, number> | undefined;
   /** The board once a card of it was told of, as it was and is, where it was loaded and passes; undefined if only the server knows. */
   regroup: (

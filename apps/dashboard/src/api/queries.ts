@@ -123,7 +123,7 @@ export async function inOrder(
   return loadedColumn({ ...column, ...(await call(listCards, { params: { columnId: column.id }, query })) }, sort);
 }
 
-/** How many cards of a column, or of a board that is a list, are looked at or lie above. */
+/** The number of cards of a column, or of a list, that are on the screen or above it. */
 export const wantedCards = (id: string): number => wantedOf.get(id)?.() ?? 0;
 
 async function untilWanted(column: LoadedColumn, filter: CardFilter): Promise<LoadedColumn> {

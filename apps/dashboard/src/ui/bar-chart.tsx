@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 /** Bars that stand side by side, and a value that is drawn as a line across them. */
 type Column = { key: string; title: string; bars: { value: number; className: string }[]; line?: number | null };
 
-/** What a colour or line means, by the classes of its mark. */
+/** The meaning of each colour or line, by the classes of its mark. */
 type Legend = Record<string, string>;
 
 /** The legend's mark of a line. */

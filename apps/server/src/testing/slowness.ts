@@ -6,5 +6,5 @@ export function slowness(): number {
   return Math.max(1, ofOneMinute / availableParallelism());
 }
 
-/** How long a test waits for what may never come: two minutes on a quiet machine, four on a busy one. */
+/** The time after which a wait fails: two minutes on a quiet machine, four on a busy one. */
 export const patienceMs = (): number => 120_000 * Math.min(2, slowness());

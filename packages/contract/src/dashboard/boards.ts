@@ -191,7 +191,7 @@ export const BoardSearch = Type.Object(
     open: Type.Optional(Type.Literal(true, { description: "Only cards that are not done." })),
     view: Type.Optional(Type.Literal("list", { description: "Shows the cards as a list instead of columns." })),
     sort: Type.Optional(Type.Enum([...listSorts], { description: "The order of the list. Default: createdAt." })),
-    group: Type.Optional(Type.Enum([...listGroups], { description: "What the list is grouped by." })),
+    group: Type.Optional(Type.Enum([...listGroups], { description: "The property by which the list is grouped." })),
   },
   {
     ...closed,

@@ -9,7 +9,7 @@ import { dashboard } from "./operation.ts";
 
 const closed = { additionalProperties: false } as const;
 
-/** What a column of a CSV file can say of a card. */
+/** The fields of a card that a column of a CSV file can have. */
 export const csvFields = [
   "title",
   "description",
@@ -71,7 +71,7 @@ const Unknown = (what: string) =>
     { description: `The ${what} in the file that the organisation does not have.` },
   );
 
-/** What an import of a CSV file would do. */
+/** The result that an import of a CSV file would have. */
 export const ImportPreview = Type.Object(
   {
     rowCount: Type.Integer({ description: "The number of cards in the file." }),
@@ -79,7 +79,7 @@ export const ImportPreview = Type.Object(
       Type.Object({
         header: Type.String({ description: "The header of the column." }),
         field: Type.Union([Type.Enum([...csvFields]), Type.Null()], {
-          description: "What the column says of a card. Null if it is skipped.",
+          description: "The card's field that the column fills. Null if the column is skipped.",
         }),
         samples: Type.Array(Type.String(), { description: "The start of its first 3 values." }),
       }),
@@ -92,16 +92,16 @@ export const ImportPreview = Type.Object(
     problems: Type.Array(
       Type.Object({
         line: Type.Integer({ description: "The line in the file, from 1." }),
-        message: Type.String({ description: "What is wrong with it." }),
+        message: Type.String({ description: "The problem, in a sentence." }),
       }),
       { description: `The first lines that cannot be imported, at most ${csvProblemsMax}.` },
     ),
   },
-  { description: "What an import would do." },
+  { description: "The result that an import would have." },
 );
 export type ImportPreview = Type.Static<typeof ImportPreview>;
 
-/** What became of the cards of an import that was undone. */
+/** The cards of an import that was undone: deleted and kept. */
 export const UndoneImport = Type.Object(
   {
     deletedCount: Type.Integer({ description: "The number of cards that were moved to the trash." }),
@@ -114,7 +114,7 @@ export const UndoneImport = Type.Object(
       { description: `The first cards that were kept, at most ${csvProblemsMax}.` },
     ),
   },
-  { description: "What became of the cards." },
+  { description: "The cards deleted and kept by the undo." },
 );
 export type UndoneImport = Type.Static<typeof UndoneImport>;
 
@@ -131,7 +131,9 @@ export const CardImport = Type.Object(
       name: Type.String({ description: "The name of the person who imported the file." }),
     }),
     undoneAt: NullableTimestamp("When the import was undone. Null if it was not."),
-    undone: Type.Union([UndoneImport, Type.Null()], { description: "What became of the cards. Null if not undone." }),
+    undone: Type.Union([UndoneImport, Type.Null()], {
+      description: "The cards deleted and kept by the undo. Null if not undone.",
+    }),
   },
   { description: "An import of a CSV file." },
 );

@@ -50,7 +50,7 @@ export const Insights = Type.Object(
     authors: Type.Array(
       Type.Object({
         ...figures,
-        kind: Type.Enum(["token", "person", "app"], { description: "What the author is." }),
+        kind: Type.Enum(["token", "person", "app"], { description: "The kind of author." }),
         id: NullableUuid("The token, user or app. Null if it was deleted."),
         name: Type.String({ description: "The author's name." }),
       }),
@@ -74,7 +74,7 @@ export const Insights = Type.Object(
 );
 export type Insights = Type.Static<typeof Insights>;
 
-/** How far back to look. */
+/** The weeks to look back. */
 export const InsightQuery = Type.Object(
   {
     weeks: Type.Optional(

@@ -4,7 +4,7 @@ import { labelsMax } from "@lodge/contract/limits";
 import type { Priority } from "../palette.ts";
 import { inWords } from "../ticket/in-words.ts";
 
-/** What can be done with cards. Each says what it did, and offers to undo it. */
+/** The actions on cards. Each says what it did, and offers to undo it. */
 export type CardActs = {
   move: (column: Pick<ColumnSummary, "id" | "name">) => void;
   assign: (person: { id: string; name: string } | null) => void;
@@ -56,7 +56,7 @@ export function actOnCards(
 export const labelsOfAll = (cards: readonly Pick<Card, "labels">[]): string[] =>
   cards[0]?.labels.filter((name) => cards.every(({ labels }) => labels.includes(name))) ?? [];
 
-/** What it costs to assign cards to the agent: those that are not its yet cost a credit each. */
+/** The credits that assigning cards to the agent costs, in words: one for each card that is not assigned to it yet. */
 export function creditsFor(cards: readonly Pick<Card, "assignee">[], agentUserId: string): string {
   const count = cards.filter(({ assignee }) => assignee?.id !== agentUserId).length;
   return count === 1 ? "1 credit" : `${count} credits`;

@@ -10,7 +10,7 @@ import { ViewTabs } from "./board-views.tsx";
 import { FavouriteButton } from "./favourite-button.tsx";
 import { filtersOf, layoutOf } from "./to-filter.ts";
 
-/** What stands above the cards of a board, whether they are shown in columns or as a list. */
+/** The bar above the cards of a board, whether they are shown in columns or as a list. */
 export function BoardHeader({
   board,
   search,

@@ -61,7 +61,7 @@ function useShow(search: BoardSearch) {
     });
 }
 
-/** What a list is grouped and sorted by, and how many cards it has. */
+/** The choice of groups and order of a list, and the number of its cards. */
 export function ListOptions({
   boardId,
   search,

@@ -11,7 +11,7 @@ import { toldSoFar, withToldSince } from "../../api/told.ts";
 /** The order of a list, and what it is grouped by. */
 type ListOrder = { sort: ListSort; group?: ListGroup };
 
-/** What a list is sorted by where the address does not say it. */
+/** The order of a list whose address has none. */
 export const defaultSort: ListSort = "createdAt";
 
 const orderOf = ({ sort = defaultSort, group }: BoardSearch): ListOrder => ({ sort, ...(group && { group }) });
@@ -94,7 +94,7 @@ export function cardsInOrder({ columns }: LoadedBoard): Card[] {
   return isAbove ? cards.sort((card, other) => (isAbove(card, other) ? -1 : 1)) : cards;
 }
 
-/** What names the group of a card. */
+/** The key of a card's group. */
 export const groupKeyOf: Record<ListGroup, (card: Card) => string> = {
   column: ({ columnId }) => columnId,
   priority: ({ priority }) => priority,

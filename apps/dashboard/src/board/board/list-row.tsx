@@ -23,7 +23,7 @@ type RowProps = {
   index: number;
   /** The room of the rows above it that are not laid out, in pixels. */
   roomPx: number;
-  /** What the list is grouped by, where the card is the first of its group, and how many cards that has. */
+  /** The list's grouping where the card is the first of its group, and the number of cards in that group. */
   group: ListGroup | undefined;
   groupCount: number | undefined;
   column: LoadedColumn | undefined;

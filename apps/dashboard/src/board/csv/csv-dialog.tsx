@@ -25,7 +25,6 @@ import { ImportForm } from "./import-form.tsx";
 type CardImport = CallAnswer<typeof listImports>["imports"][number];
 type Undone = CallAnswer<typeof undoImport>;
 
-/** What becomes of cards when their import is undone. */
 const undoRule = "Undo moves the cards to the trash, except those that somebody has changed since.";
 
 /** Downloads a board as CSV, imports a file into it, and undoes imports. */

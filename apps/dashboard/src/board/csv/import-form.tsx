@@ -41,7 +41,7 @@ const send = <Answer,>(address: string, file: File, headers: Record<string, stri
     throw unanswered(error);
   });
 
-/** What a file says, which of its columns says what of a card, and what to do with what the board does not have. */
+/** The preview of a file: its first rows, the field of each column, and the choices for unknown columns, labels and people. */
 export function ImportForm({
   board,
   file,

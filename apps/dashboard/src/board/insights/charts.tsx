@@ -16,7 +16,7 @@ const WeekAxis = ({ weeks }: Weeks) => (
   </>
 );
 
-/** How many cards each week has brought, and how many were done in it. */
+/** The cards created and done in each week. */
 export function CreatedAndDone({ weeks }: Weeks) {
   const sum = (field: "created" | "done") => formatCount(weeks.reduce((total, week) => total + week[field], 0));
   return (
@@ -46,7 +46,7 @@ export function CreatedAndDone({ weeks }: Weeks) {
   );
 }
 
-/** How long the cards that were done in each week have taken from their creation. */
+/** The time from creation to done of the cards done in each week. */
 export function CycleTimeChart({ weeks }: Weeks) {
   return (
     <BarChart
@@ -73,7 +73,7 @@ export function CycleTimeChart({ weeks }: Weeks) {
   );
 }
 
-/** How long the cards that are open have been waiting. */
+/** The age of the open cards. */
 export function OpenAges({ total, boundsDays }: { total: Figures; boundsDays: number[] }) {
   const ages = agesInWords(boundsDays).map((name, index) => ({ name, cards: total.openByAge[index] ?? 0 }));
   return (

@@ -16,7 +16,7 @@ export function timeInWords(seconds: number | undefined): string {
 /** The day on which a week starts. */
 export const weekInWords = (startsOn: string): string => week.format(new Date(`${startsOn}T00:00:00Z`));
 
-/** How many cards are open, whatever their age. */
+/** The number of open cards of any age. */
 export const openCards = ({ openByAge }: Figures): number => openByAge.reduce((sum, cards) => sum + cards, 0);
 
 /** The ages that open cards are counted by. */

@@ -23,7 +23,7 @@ const periods = [
   { value: "26", label: "Last 26 weeks" },
 ] as const;
 
-/** What a board's cards come to: how many are created and done, how long they take, and how long the open ones wait. */
+/** The figures of a board: its cards created and done, how long they take, and how long the open ones wait. */
 export function InsightsPage() {
   const { boardId } = useParams({ from: "/signed-in/boards/$boardId/insights" });
   const { weeks } = useSearch({ from: "/signed-in/boards/$boardId/insights" }) as { weeks?: unknown };
@@ -90,8 +90,8 @@ function Figures({ boardId, insights }: { boardId: string; insights: Insights })
           </Link>
         }
       >
-        How many cards are created and done each week appears here, and how long they take. Create a card on the board
-        to begin.
+        This page will show the cards created and done each week, and how long they take. Create a card on the board to
+        begin.
       </Empty>
     );
   }

@@ -3,7 +3,7 @@ import type { ComponentType, ReactNode } from "react";
 /** The lists that an entry opens in the place of all others. */
 export type ListName = "assign" | "prioritise" | "label" | "move" | "card-on" | "board-in";
 
-/** What the search lists under a group: it does something, opens a list of what can be chosen, or shows a dialog. */
+/** A line of the search: it acts, opens a list of choices, or shows a dialog. */
 export type Entry = {
   id: string;
   group: string;
@@ -13,7 +13,7 @@ export type Entry = {
   does: { act: () => void } | { list: ListName } | { dialog: (close: () => void) => ReactNode };
 };
 
-/** What stands before an entry. */
+/** The icon before an entry. */
 export const sign = (Icon: ComponentType<{ className?: string }>): ReactNode => (
   <Icon className="size-4 shrink-0 text-muted" />
 );

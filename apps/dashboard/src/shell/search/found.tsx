@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "react";
 import type { Entry } from "./entry.tsx";
 
-/** What was found, under the names of its groups. The keys are those of the field that names the list. */
+/** The results under the names of their groups. The field that names the list handles the keys. */
 export function Found({
   id: listId,
   label,
@@ -17,7 +17,7 @@ export function Found({
   chosen: Entry | undefined;
   choose: (entry: Entry) => void;
   run: (entry: Entry) => void;
-  /** What is said where nothing was found. */
+  /** The text shown when nothing is found. */
   empty: string;
 }) {
   const list = useRef<HTMLDivElement>(null);

@@ -87,7 +87,7 @@ export function SearchDialog({ close }: { close: () => void }) {
   );
 }
 
-/** What is typed and chosen, and what the keys do with it. */
+/** The typed text, the chosen line, and the keys that change them. */
 function useSearch(close: () => void) {
   const [typed, setTyped] = useState("");
   const [chosenId, setChosenId] = useState<string>();
@@ -152,7 +152,7 @@ function useSearch(close: () => void) {
 }
 
 /**
- * What has the text, by groups: first `actions`, those that begin with it and need no search, with the others of their group.
+ * The lines that match the text, by groups: first `actions`, those that begin with it and need no search, with the others of their group.
  * Where a list is open, its choices.
  */
 function useEntries(typed: string, over: boolean, list: ListName | undefined) {

@@ -21,7 +21,7 @@ import { chooseTheme } from "../../ui/theme.ts";
 import { showOverlay } from "../overlay.ts";
 import { type Entry, sign } from "./entry.tsx";
 
-/** What can be done on every page, as far as the person may. */
+/** The actions of every page that the person may use. */
 export function useCommands(): Entry[] {
   const { organisation } = useSession();
   const { data: projects = [] } = useQuery(projectsQuery);

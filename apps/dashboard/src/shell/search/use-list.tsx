@@ -18,7 +18,7 @@ import { type Entry, has, type ListName, sign } from "./entry.tsx";
 /** So many labels are shown; typing finds the others. */
 const labelsShownMax = 100;
 
-/** What each list is called: what is chosen from it completes the words. */
+/** The title of each list, which the chosen line completes. */
 export const listTitles: Record<ListName, string> = {
   assign: "Assign to",
   prioritise: "Set priority",
@@ -28,7 +28,7 @@ export const listTitles: Record<ListName, string> = {
   "board-in": "New board in",
 };
 
-/** What can be chosen from a list, as far as it has the text; a choice that would change nothing is left out. */
+/** The choices of a list that match the text, without those that would change nothing. */
 export function useList(list: ListName | undefined, target: CardTarget | undefined, typed: string): Entry[] {
   const places = useListOfPlaces();
   const { data: people = [] } = useQuery(peopleQuery);

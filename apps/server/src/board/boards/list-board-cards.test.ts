@@ -54,7 +54,7 @@ async function makeBoard() {
 const ranks = ["high", "medium", "low", "none"];
 type Key = string | number;
 
-/** What comes first has the smaller key; between equals, the greater position or id is first. */
+/** The first card has the smallest key; between equals, the greater position or id is first. */
 const sortKeys: Record<(typeof listSorts)[number], (card: Card, columnIds: string[]) => Key[]> = {
   createdAt: ({ createdAt }) => [-Date.parse(createdAt)],
   updatedAt: ({ updatedAt }) => [-Date.parse(updatedAt)],

@@ -60,7 +60,7 @@ async function readColumnIds(db: Database, organisationId: string, boardId: stri
 /** A part of the list that an index has in its order. */
 type Stretch = { key: string; columnIds: string[]; ranks: number[] };
 
-/** What the list is made of, one after the other. */
+/** The stretches of the list, one after the other. */
 function stretchesOf(columnIds: string[], sort: ListSort, group: ListGroup | undefined): Stretch[] {
   const whole = { key: "", columnIds, ranks: walk.ranks };
   const byRank = walk.ranks.map((rank) => ({ ...whole, key: `${rank}`, ranks: [rank] }));

@@ -189,7 +189,7 @@ export const below = (after: Place | null | undefined) =>
 /** A filter with the names that tickets may have its label by. */
 type Meant = Omit<CardFilter, "label"> & { labels?: string[] };
 
-/** What a filter means to the tickets of an organisation. */
+/** Resolves a filter for the tickets of an organisation. */
 export const meant = async (db: Database, organisationId: string, { label, ...filter }: CardFilter): Promise<Meant> =>
   label ? { ...filter, labels: await labelsMeant(db, organisationId, label) } : filter;
 

@@ -24,7 +24,7 @@ const authorId = sql`coalesce(t.author_token_id, t.author_user_id, t.app_id)`;
 const byId: Key = { of: sql`t.id`, type: "uuid", descending: true };
 const byUpdate: Key = { of: micros(sql`t.updated_at`), type: "bigint", descending: true };
 
-/** What cards are sorted by; the last key is the id. */
+/** The sort keys of cards; the last one is the id. */
 const keysOf: Record<ListSort, (columnIds: string[]) => Key[]> = {
   createdAt: () => [{ of: micros(sql`t.created_at`), type: "bigint", descending: true }, byId],
   updatedAt: () => [byUpdate, byId],
@@ -49,7 +49,7 @@ const keysOf: Record<ListSort, (columnIds: string[]) => Key[]> = {
 
 type SortedGroup = Exclude<ListGroup, "column" | "priority">;
 
-/** What groups are sorted by: by name in any letter case, and then what has none. */
+/** The sort keys of groups: by name in any letter case, then the group without a name. */
 function groupKeys(group: SortedGroup, label: RawBuilder<unknown>): Key[] {
   const named = (name: RawBuilder<unknown>): Key[] => [
     { of: sql`(case when ${name} is null then 1 else 0 end)`, type: "bigint" },
@@ -95,7 +95,7 @@ export async function sortCards(
   }));
 }
 
-/** How many cards of a list each group has, at most of the largest 1,000. */
+/** The number of cards in each group of a list, for the largest 1,000 groups at most. */
 export async function countGroups(
   db: Database,
   { organisationId, columnIds, passes }: Listed,
@@ -123,7 +123,7 @@ async function firstLabel(db: Database, organisationId: string): Promise<RawBuil
 
 const column = (at: number) => sql.ref(`key_${at}`);
 
-/** What comes after a place in the order of these keys. */
+/** The condition for cards after a place in the order of these keys. */
 function beyond(keys: readonly Key[], after: readonly string[], at = 0): RawBuilder<unknown> {
   const key = keys[at];
   if (!key) return sql`false`;

@@ -1,4 +1,4 @@
-/** What spreadsheets take for the start of a formula, behind the apostrophes that already stand before it. */
+/** The start of a formula in spreadsheets, after any apostrophes before it. */
 const formula = /^'*[=+\-@\t\r＝＋－＠]/;
 
 /**
@@ -12,7 +12,7 @@ function writeCell(text: string): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** What a cell said before `writeRow` protected it. */
+/** The text of a cell before `writeRow` protected it. */
 export const readCell = (cell: string): string => (cell.startsWith("'") && formula.test(cell) ? cell.slice(1) : cell);
 
 /** Labels as one cell: a label with a comma or a quote in it is quoted. */

@@ -91,7 +91,7 @@ function lineAt(file: Buffer, offset: number): number {
   return line;
 }
 
-/** What separates the cells of the first line most often. Throws `invalid_csv` where it has too many. */
+/** The most frequent separator in the first line. Throws `invalid_csv` if the line has too many cells. */
 function delimiterOf(file: Buffer): string {
   const [line = ""] = file
     .toString("utf8", 0, rowBytesMax)

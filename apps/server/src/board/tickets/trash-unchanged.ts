@@ -3,7 +3,7 @@ import type { Actor } from "../../people/access/find-actor.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import type { Deps } from "../../platform/deps.ts";
 
-/** What became of tickets: how many went to the trash, of which boards, and those that were kept. */
+/** The result: the number of tickets that went to the trash, their boards, and the tickets that were kept. */
 type Trashed = { deletedCount: number; boardIds: string[]; kept: { id: string; title: string }[] };
 
 const ticketsAtOnce = 1_000;
