@@ -19,7 +19,6 @@ async function openPage(path: string, name = "grace") {
     viewport: { width: 1440, height: 900 },
     permissions: ["clipboard-read", "clipboard-write"],
   });
-  opened.page.setDefaultTimeout(60_000);
   await openAs(opened.page, lodge, `${name}@acme.test`);
   await opened.page.goto(path);
   return opened;
@@ -256,7 +255,7 @@ test("⌘K creates cards, boards and projects and invites members, as far as the
   const name = page.getByRole("dialog", { name: "New project" }).getByLabel("Name");
   await name.fill("Desktop");
   await name.press("Enter");
-  await page.getByRole("heading", { name: "Desktop" }).waitFor();
+  await page.getByRole("main").getByRole("heading", { name: "Desktop" }).waitFor();
   await page.getByRole("dialog").waitFor({ state: "detached" });
   await openPalette(page);
   await take(page, "new b", "New board…");
