@@ -45,7 +45,13 @@ export function Split({ insights }: { insights: Insights }) {
             label="Figures by label"
             head={["Label", ...head]}
             rows={[
-              ...labels.map((label) => row(`label ${label.name}`, <LabelName name={label.name} className="inline-block truncate px-2 align-bottom" />, label)),
+              ...labels.map((label) =>
+                row(
+                  `label ${label.name}`,
+                  <LabelName name={label.name} className="inline-block truncate px-2 align-bottom" />,
+                  label,
+                ),
+              ),
               ...(otherLabels ? [row("other", "All others", otherLabels)] : []),
               ...(unlabelled ? [row("none", "No label", unlabelled)] : []),
             ]}
