@@ -18,7 +18,6 @@ const CycleTime = Type.Union(
   ],
   { description: "The time from creation to done, of the cards counted in `done`. Null if there are none." },
 );
-export type CycleTime = Type.Static<typeof CycleTime>;
 
 const figures = {
   created: cards("The number of cards created in the period."),

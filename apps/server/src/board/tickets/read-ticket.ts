@@ -10,20 +10,44 @@ import { type RunRow, runColumns, runJoins, toRun } from "../agents/run-columns.
 import { type CardRow, cardColumns, cardJoins, toCard } from "./card.ts";
 import { withNumbers } from "./number-tickets.ts";
 
-/** A ticket with everything that is shown of it. */
-export type TicketRow = CardRow & {
-  description: string;
-  agent_repository_id: string | null;
+/** Where a ticket is, as `placeColumns` selects it. */
+export type PlaceRow = {
+  column_id: string;
   column_name: string;
   column_is_done: boolean;
   board_id: string;
   board_name: string;
   project_id: string;
   project_name: string;
-  problem: string | null;
-  previous_ticket_id: string | null;
-  author_is_agent: boolean;
-} & (RunRow | { run_id: null });
+};
+
+/** What to select for the place of `tickets as t`, beside `placeJoins`. */
+export const placeColumns: RawBuilder<unknown> = sql`
+  columns.name as column_name, columns.is_done as column_is_done, boards.id as board_id, boards.name as board_name,
+  projects.id as project_id, projects.name as project_name`;
+
+/** What `placeColumns` takes from other tables. */
+export const placeJoins: RawBuilder<unknown> = sql`
+  join columns on columns.organisation_id = t.organisation_id and columns.id = t.column_id
+  join boards on boards.organisation_id = t.organisation_id and boards.id = columns.board_id
+  join projects on projects.organisation_id = t.organisation_id and projects.id = boards.project_id`;
+
+/** The place as the dashboard shows it. */
+export const toPlace = (row: PlaceRow) => ({
+  project: { id: row.project_id, name: row.project_name },
+  board: { id: row.board_id, name: row.board_name },
+  column: { id: row.column_id, name: row.column_name, isDone: row.column_is_done },
+});
+
+/** A ticket with everything that is shown of it. */
+export type TicketRow = CardRow &
+  PlaceRow & {
+    description: string;
+    agent_repository_id: string | null;
+    problem: string | null;
+    previous_ticket_id: string | null;
+    author_is_agent: boolean;
+  } & (RunRow | { run_id: null });
 
 /** The tickets of an organisation that meet a condition on `tickets as t` and `projects`, and that the token, if there is one, reaches. */
 export async function readTicketRows(
@@ -33,15 +57,10 @@ export async function readTicketRows(
   token?: Token,
 ): Promise<TicketRow[]> {
   const { rows } = await sql<TicketRow>`
-    select ${cardColumns}, t.description, t.agent_repository_id, t.problem, t.previous_ticket_id, columns.name as column_name,
-      columns.is_done as column_is_done, boards.id as board_id,
-      boards.name as board_name, projects.id as project_id, projects.name as project_name,
+    select ${cardColumns}, ${placeColumns}, t.description, t.agent_repository_id, t.problem, t.previous_ticket_id,
       t.author_user_id is not null and t.author_user_id is not distinct from o.agent_user_id as author_is_agent,
       run.*
-    from tickets t ${cardJoins}
-    join columns on columns.organisation_id = t.organisation_id and columns.id = t.column_id
-    join boards on boards.organisation_id = t.organisation_id and boards.id = columns.board_id
-    join projects on projects.organisation_id = t.organisation_id and projects.id = boards.project_id
+    from tickets t ${cardJoins} ${placeJoins}
     left join lateral (
       select ${runColumns} from agent_runs run ${runJoins}
       where run.organisation_id = t.organisation_id and run.ticket_id = t.id
@@ -71,9 +90,7 @@ export const toDetails = (urls: Deps["urls"], row: TicketRow): TicketDetails => 
   problem: row.problem,
   previousTicketId: row.previous_ticket_id,
   agentRepositoryId: row.agent_repository_id,
-  project: { id: row.project_id, name: row.project_name },
-  board: { id: row.board_id, name: row.board_name },
-  column: { id: row.column_id, name: row.column_name, isDone: row.column_is_done },
+  ...toPlace(row),
   run: row.run_id === null ? null : toRun(row),
   url: `${urls.base}/tickets/${row.id}`,
 });

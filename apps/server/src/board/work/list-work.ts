@@ -5,16 +5,10 @@ import type { Deps } from "../../platform/deps.ts";
 import { invalidInput } from "../../platform/errors.ts";
 import { isDay } from "../../platform/read-time.ts";
 import { type CardRow, cardColumns, cardJoins, toCard } from "../tickets/card.ts";
+import { withNumbers } from "../tickets/number-tickets.ts";
+import { type PlaceRow, placeColumns, placeJoins, toPlace } from "../tickets/read-ticket.ts";
 
 const pageCards = 50;
-type Row = CardRow & {
-  project_id: string;
-  project_name: string;
-  board_id: string;
-  board_name: string;
-  column_name: string;
-  column_is_done: boolean;
-};
 
 /** The open cards that a member is assigned to, or the others that they follow, by due date. Throws `invalid_input`. */
 export async function listWork(
@@ -35,27 +29,18 @@ export async function listWork(
     except (${assigned} union select ticket_id from ticket_follows
       where organisation_id = ${organisationId} and user_id = ${userId} and state = 'muted')`;
   const due = sql`coalesce(t.due_at, 'infinity'::date)`;
-  const { rows } = await sql<Row>`
+  const { rows } = await sql<CardRow & PlaceRow>`
     with mine as materialized (${show === "assigned" ? assigned : followed})
-    select ${cardColumns}, columns.name as column_name, columns.is_done as column_is_done, boards.id as board_id,
-      boards.name as board_name, projects.id as project_id, projects.name as project_name
-    from mine join tickets t on t.organisation_id = ${organisationId} and t.id = mine.id ${cardJoins}
-    join columns on columns.organisation_id = t.organisation_id and columns.id = t.column_id
-    join boards on boards.organisation_id = t.organisation_id and boards.id = columns.board_id
-    join projects on projects.organisation_id = t.organisation_id and projects.id = boards.project_id
+    select ${cardColumns}, ${placeColumns}
+    from mine join tickets t on t.organisation_id = ${organisationId} and t.id = mine.id ${cardJoins} ${placeJoins}
     where t.done_at is null and t.archived_at is null and ${
       after ? sql`(${due} > ${after.due}::date or ${due} = ${after.due}::date and t.id < ${after.id}::uuid)` : sql`true`
     }
     order by ${due}, t.id desc limit ${pageCards + 1}`.execute(db);
-  const page = rows.slice(0, pageCards);
+  const page = await withNumbers(db, organisationId, rows.slice(0, pageCards));
   const last = page.at(-1);
   return {
-    cards: page.map((row) => ({
-      ...toCard(row),
-      project: { id: row.project_id, name: row.project_name },
-      board: { id: row.board_id, name: row.board_name },
-      column: { id: row.column_id, name: row.column_name, isDone: row.column_is_done },
-    })),
+    cards: page.map((row) => ({ ...toCard(row), ...toPlace(row) })),
     nextCursor: last && rows.length > pageCards ? `${last.due_at ?? "infinity"}_${last.id}` : null,
   };
 }

@@ -33,6 +33,33 @@ test("a member's work is by due date, over all boards, without done and archived
   assert.deepEqual(await titles(ada, "followed"), ["Sooner", "Later", "Of nobody", "Undated"]);
 });
 
+test("a card has its number in a member's work as soon as it is filed", async () => {
+  await using lodge = await startService();
+  const { acme } = await twoOrganisations(lodge);
+  const column = acme.projects[0]?.boards[0]?.columns[0];
+  // By a token: a card that a person files is numbered as it is shown to them.
+  const mel = await signedIn(lodge, "mel@acme.test");
+  const { body: session } = await mel("GET", "/session");
+  const melId = (session.user as { id: string }).id;
+  for (const title of ["First", "Second"]) {
+    const { status } = await lodge.fileTicket(acme.tokens[0]?.secret, {
+      title,
+      columnId: column?.id,
+      projectId: acme.projects[0]?.id,
+      assigneeUserId: melId,
+    });
+    assert.equal(status, 201);
+  }
+  const { cards } = (await mel("GET", "/work")).body as unknown as WorkPage;
+  assert.deepEqual(
+    cards.map(({ title, number }) => [title, number]),
+    [
+      ["Second", "WEB-2"],
+      ["First", "WEB-1"],
+    ],
+  );
+});
+
 test("work is listed in pages, each card once", async () => {
   await using lodge = await startService();
   const { ada, mel, melId, file } = await world(lodge);
