@@ -1,4 +1,5 @@
 import type { ChildProcess } from "node:child_process";
+import type { Readable } from "node:stream";
 import { endOf, firstOf, killRun, usageOf } from "./run-processes.ts";
 import { type Command, startCommand } from "./sandbox.ts";
 
@@ -32,7 +33,10 @@ export async function runCommand(command: Command): Promise<CommandEnd> {
     isKilled = true;
     killRun(child, command, status());
   };
-  child.stdio[4]?.on("data", () => isKilled && killAll()); // who is to be killed may be told only now
+  const told = child.stdio[4] as Readable | undefined;
+  told?.on("data", () => {
+    if (isKilled) killAll(); // whom to kill may be told only now
+  });
   const end = (reason: Ended) => {
     why ??= reason;
     killAll();
