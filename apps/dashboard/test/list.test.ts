@@ -50,9 +50,7 @@ async function openPage(path: string) {
 
 const row = (page: Page, title: string) => page.getByRole("table").getByRole("link", { name: title, exact: true });
 const shows = (page: Page, titles: string) =>
-  eventually(async () =>
-    assert.equal((await page.locator("tbody[data-card] a").allTextContents()).join(" "), titles),
-  );
+  eventually(async () => assert.equal((await page.locator("tbody[data-card] a").allTextContents()).join(" "), titles));
 const showsGroups = (page: Page, groups: string[]) =>
   eventually(async () => assert.deepEqual(await page.locator("th[scope=rowgroup]").allTextContents(), groups));
 const focused = (page: Page, title: string) =>
@@ -160,7 +158,10 @@ test("the keys of the board lead through the list, and a card that was opened fr
   await focused(page, "C");
   await page.keyboard.press("m"); // opens its menu
   await page.getByRole("menuitem", { name: "Doing" }).click();
-  await page.locator("tbody[data-card]", { has: row(page, "C") }).getByRole("cell", { name: "Doing", exact: true }).waitFor();
+  await page
+    .locator("tbody[data-card]", { has: row(page, "C") })
+    .getByRole("cell", { name: "Doing", exact: true })
+    .waitFor();
   await until(async () => (await card("C"))?.columnId === (await card("D"))?.columnId);
 
   await page.keyboard.press("c");

@@ -20,7 +20,12 @@ export type LoadedList = {
   /** How many cards each group has. */
   groups?: ReadonlyMap<string, number> | undefined;
   /** The board once a card of it was told of, as it was and is, where it was loaded and passes; undefined if only the server knows. */
-  regroup: (board: LoadedBoard, before: Card | undefined, after: Card | undefined, told: Told) => LoadedBoard | undefined;
+  regroup: (
+    board: LoadedBoard,
+    before: Card | undefined,
+    after: Card | undefined,
+    told: Told,
+  ) => LoadedBoard | undefined;
 };
 
 /** A column as it came from the server. */

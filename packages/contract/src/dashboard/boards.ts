@@ -340,7 +340,9 @@ export const BoardCardPage = Type.Object(
           }),
           cardCount: Type.Integer({ description: "The number of cards in the group that match the filter." }),
         }),
-        { description: `The groups, in no order, at most the largest ${countedGroupsMax}. Only on the first page, and not by column: \`viewBoard\` counts those.` },
+        {
+          description: `The groups, in no order, at most the largest ${countedGroupsMax}. Only on the first page, and not by column: \`viewBoard\` counts those.`,
+        },
       ),
     ),
   },

@@ -18,9 +18,9 @@ import { SearchField } from "../../ui/search-field.tsx";
 import { useMedia } from "../../ui/use-media.ts";
 import type { Priority } from "../palette.ts";
 import { PriorityMark, priorityLabels } from "../ticket/priority.tsx";
-import { filtersOf } from "./to-filter.ts";
 import { SaveView } from "./board-views.tsx";
 import { LabelFilter } from "./label-filter.tsx";
+import { filtersOf } from "./to-filter.ts";
 
 /** Where there is room for the text and one's own cards beside the rest of the filter. */
 const wide = "(min-width: 48rem)";

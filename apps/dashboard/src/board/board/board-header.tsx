@@ -6,9 +6,9 @@ import { Button } from "../../ui/button.tsx";
 import { useHeadingFocus } from "../../ui/page-heading.tsx";
 import { ActiveFilters, BoardFilters } from "./board-filters.tsx";
 import { BoardMenu } from "./board-menu.tsx";
-import { filtersOf, layoutOf } from "./to-filter.ts";
 import { ViewTabs } from "./board-views.tsx";
 import { FavouriteButton } from "./favourite-button.tsx";
+import { filtersOf, layoutOf } from "./to-filter.ts";
 
 /** What stands above the cards of a board, whether they are shown in columns or as a list. */
 export function BoardHeader({
@@ -40,12 +40,7 @@ export function BoardHeader({
         <FavouriteButton boardId={board.id} />
         <LayoutSwitch search={search} />
         <BoardFilters search={search} />
-        <Button
-          look="primary"
-          title="New card (C)"
-          aria-keyshortcuts="c"
-          onClick={write}
-        >
+        <Button look="primary" title="New card (C)" aria-keyshortcuts="c" onClick={write}>
           <Plus aria-hidden className="size-4" />
           <span className="@max-2xl:sr-only">New card</span>
           <kbd aria-hidden className="font-sans text-xs font-normal @max-2xl:hidden">

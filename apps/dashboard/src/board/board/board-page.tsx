@@ -16,11 +16,11 @@ import { listQuery } from "../list/list-query.ts";
 import { LabelColors } from "../ticket/label-name.tsx";
 import { besideBoard, type ReportOf, TicketPanel } from "../ticket/ticket-panel.tsx";
 import { useCloseCard } from "../ticket/use-close-card.ts";
-import { toFilter } from "./to-filter.ts";
 import { BoardSkeleton } from "./board-skeleton.tsx";
 import { BoardView } from "./board-view.tsx";
 import { focusCard, withCard } from "./laid-out-cards.ts";
 import { keepLastBoard } from "./last-board.ts";
+import { toFilter } from "./to-filter.ts";
 import { useOpenBoard } from "./use-open-board.ts";
 
 const ListView = lazy(() =>

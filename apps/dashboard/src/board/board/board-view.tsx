@@ -1,15 +1,7 @@
 import type { BoardSearch, CardFilter } from "@lodge/contract/dashboard/boards";
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useRouter } from "@tanstack/react-router";
-import {
-  memo,
-  useCallback,
-  useDeferredValue,
-  useEffect,
-  useMemo,
-  useRef,
-  useState,
-} from "react";
+import { memo, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import type { LoadedBoard, LoadedColumn } from "../../api/patch-board.ts";
 import { loadFurther } from "../../api/queries.ts";
 import { tellDone } from "../../ui/toasts.tsx";

@@ -3,8 +3,8 @@ import { useNavigate } from "@tanstack/react-router";
 import { ArrowDown, ArrowUp } from "lucide-react";
 import { Choice } from "../../ui/choice.tsx";
 import { formatCount } from "../../ui/numbers.ts";
-import { filtersOf } from "../board/to-filter.ts";
 import { SaveView } from "../board/board-views.tsx";
+import { filtersOf } from "../board/to-filter.ts";
 import { defaultSort } from "./list-query.ts";
 
 /** The columns of each row, as wide as its list has room for. */

@@ -85,7 +85,16 @@ function GroupName({ group, card, column }: { group: ListGroup; card: Card; colu
   );
 }
 
-function Row({ card, index, column, searchText, selected, select, openCard, openMenu }: Omit<RowProps, "roomPx" | "group" | "groupCount">) {
+function Row({
+  card,
+  index,
+  column,
+  searchText,
+  selected,
+  select,
+  openCard,
+  openMenu,
+}: Omit<RowProps, "roomPx" | "group" | "groupCount">) {
   const { id, number, doneAt } = card;
   const title = shownTitle(card.title);
   const onClick = (event: MouseEvent) => {

@@ -52,7 +52,14 @@ export const ListView = memo(function ListView({
   const table = useRef<HTMLTableElement>(null);
   const menu = useRef<OpenMenu>(null);
   const openMenu: OpenMenu = useCallback((card, opened) => menu.current?.(card, opened), []);
-  const { places, roomBelowPx } = useLaidOutCards(asColumn(boardId, cards), undefined, undefined, scrolled, table, rowPx);
+  const { places, roomBelowPx } = useLaidOutCards(
+    asColumn(boardId, cards),
+    undefined,
+    undefined,
+    scrolled,
+    table,
+    rowPx,
+  );
   useWantedCards({ id: boardId, cards }, scrolled);
 
   const queryClient = useQueryClient();
