@@ -102,6 +102,10 @@ export const labelLengthMax = 50;
 /** Most tickets that one request changes or deletes. */
 export const bulkTicketsMax = 100;
 
+/** Most relations of a ticket, and most numbers of tickets that one request looks up. */
+export const relationsMax = 100;
+export const lookedUpNumbersMax = 50;
+
 /** How many days a deleted ticket stays in the trash of its project. */
 export const trashDays = 30;
 

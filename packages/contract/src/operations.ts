@@ -17,6 +17,7 @@ import * as organisation from "./dashboard/organisation.ts";
 import * as passkeys from "./dashboard/passkeys.ts";
 import * as providers from "./dashboard/providers.ts";
 import * as regrouping from "./dashboard/regrouping.ts";
+import * as relations from "./dashboard/relations.ts";
 import * as releases from "./dashboard/releases.ts";
 import * as runs from "./dashboard/runs.ts";
 import * as search from "./dashboard/search.ts";
@@ -65,6 +66,7 @@ export const modules = {
   "dashboard/passkeys": passkeys,
   "dashboard/providers": providers,
   "dashboard/regrouping": regrouping,
+  "dashboard/relations": relations,
   "dashboard/releases": releases,
   "dashboard/images": images,
   "dashboard/inbox": inbox,
