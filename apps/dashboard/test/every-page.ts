@@ -264,6 +264,18 @@ export const everyPage: KnownPage[] = [
     },
   },
   {
+    name: "card-relations",
+    as: "ada",
+    open: async (page, { relatedTicketId }) => {
+      await page.goto(`/tickets/${relatedTicketId}`);
+      await page.getByRole("list", { name: "Blocked by" }).getByRole("link").first().waitFor();
+      await page.getByRole("button", { name: "Add relation" }).click();
+      await page.getByRole("menuitem", { name: "Relates to…" }).click();
+      await page.getByRole("combobox", { name: "Relates to: find a card" }).fill("release");
+      await page.getByRole("option", { name: "Write down how to roll a release back" }).waitFor();
+    },
+  },
+  {
     name: "labels",
     as: "ada",
     open: async (page) => {

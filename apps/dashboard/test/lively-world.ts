@@ -7,6 +7,7 @@ import {
   listMembers,
   makePasswordLink,
   moveTicket,
+  relateTickets,
   rotateHookSecret,
   saveBoardView,
   switchOrganisation,
@@ -30,6 +31,7 @@ export type LivelyWorld = {
   boardId: string;
   emptyBoardId: string;
   ticketId: string;
+  relatedTicketId: string;
   invitationPath: string;
   passwordPath: string;
   subscriberId: string;
@@ -130,7 +132,7 @@ export async function makeLivelyWorld(lodge: Client, slugs: readonly string[] = 
       "Log: https://ci.example.test/acme/storefront/runs/4812\n\n" +
       "It started with the change of the payment form, which waits for a frame that those two never load.",
   });
-  await file(ada, doing, "Give the empty basket a way back to the shop", {
+  const { id: basketId } = await file(ada, doing, "Give the empty basket a way back to the shop", {
     priority: "low",
     assigneeUserId: melId,
     startsAt: day(-3),
@@ -138,10 +140,17 @@ export async function makeLivelyWorld(lodge: Client, slugs: readonly string[] = 
   });
   await fileByToken(nightly, "Bundle of the start page grew by 38 kB", { columnId: backlog, priority: "medium" });
   await file(mel, backlog, "Write down how to roll a release back", { dueAt: day(12) });
-  await file(grace, backlog, "Ask the warehouse which parcels they split");
+  const { id: parcelsId } = await file(grace, backlog, "Ask the warehouse which parcels they split");
   await fileByToken(watch, "Slow query: orders by customer takes 2.3 s", { columnId: backlog, priority: "medium" });
   const { id: deletedId } = await file(grace, backlog, "Try the new payment form on an old telephone");
   await grace.call(deleteTicket, { params: { ticketId: deletedId } });
+
+  for (const [kind, otherId] of [
+    ["blockedBy", parcelsId],
+    ["relatesTo", ticketId],
+  ] as const) {
+    await ada.call(relateTickets, { params: { ticketId: basketId }, body: { kind, otherId } });
+  }
 
   const params = { ticketId };
   await grace.call(changeTicket, { params, body: { assigneeUserId: adaId, dueAt: day(1) } });
@@ -218,6 +227,7 @@ export async function makeLivelyWorld(lodge: Client, slugs: readonly string[] = 
     boardId: inbox.id,
     emptyBoardId: releases.id,
     ticketId,
+    relatedTicketId: basketId,
     invitationPath,
     passwordPath,
     subscriberId,

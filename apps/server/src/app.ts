@@ -22,6 +22,7 @@ import { imageRoutes } from "./board/images/dashboard-routes.ts";
 import { labelRoutes } from "./board/labels/dashboard-routes.ts";
 import { reachRoutes } from "./board/projects/api-routes.ts";
 import { projectRoutes } from "./board/projects/dashboard-routes.ts";
+import { relationRoutes } from "./board/relations/dashboard-routes.ts";
 import { ticketRoutes } from "./board/tickets/api-routes.ts";
 import { dashboardTicketRoutes } from "./board/tickets/dashboard-routes.ts";
 import { workRoutes } from "./board/work/dashboard-routes.ts";
@@ -115,6 +116,7 @@ const dashboardRooms: Routes[] = [
   usageRoutes,
   auditRoutes,
   dashboardTicketRoutes,
+  relationRoutes,
   workRoutes,
   labelRoutes,
   runRoutes,

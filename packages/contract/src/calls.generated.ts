@@ -21,6 +21,7 @@ import type * as dashboardOrganisation from "./dashboard/organisation.ts";
 import type * as dashboardPasskeys from "./dashboard/passkeys.ts";
 import type * as dashboardProviders from "./dashboard/providers.ts";
 import type * as dashboardRegrouping from "./dashboard/regrouping.ts";
+import type * as dashboardRelations from "./dashboard/relations.ts";
 import type * as dashboardReleases from "./dashboard/releases.ts";
 import type * as dashboardRuns from "./dashboard/runs.ts";
 import type * as dashboardSearch from "./dashboard/search.ts";
@@ -328,6 +329,8 @@ export const listMembers = /* @__PURE__ */ call<typeof dashboardAccess.listMembe
 export const listMessages = /* @__PURE__ */ call<typeof replies.listMessages>("listMessages", "GET", "/api/threads/{threadId}/messages");
 /** List your notifications. */
 export const listNotices = /* @__PURE__ */ call<typeof dashboardNotices.listNotices>("listNotices", "GET", "/api/dashboard/notices", ["notices.changed","board.changed"]);
+/** Look up tickets by their numbers. */
+export const listNumberedCards = /* @__PURE__ */ call<typeof dashboardRelations.listNumberedCards>("listNumberedCards", "GET", "/api/dashboard/numbers");
 /** List the identity providers that you can sign in with. */
 export const listOwnIdentities = /* @__PURE__ */ call<typeof dashboardProviders.listOwnIdentities>("listOwnIdentities", "GET", "/api/dashboard/profile/identities");
 /** List your passkeys. */
@@ -346,6 +349,8 @@ export const listProjects = /* @__PURE__ */ call<typeof dashboardBoards.listProj
 export const listReach = /* @__PURE__ */ call<typeof projects.listReach>("listReach", "GET", "/api/v1/projects");
 /** Count the refused reports of an app by day, code and key. */
 export const listRefusals = /* @__PURE__ */ call<typeof dashboardApps.listRefusals>("listRefusals", "GET", "/api/dashboard/apps/{appId}/refusals");
+/** List the relations of a ticket. */
+export const listRelations = /* @__PURE__ */ call<typeof dashboardRelations.listRelations>("listRelations", "GET", "/api/dashboard/tickets/{ticketId}/relations", ["ticket.changed"]);
 /** List the versions of an app. */
 export const listReleases = /* @__PURE__ */ call<typeof dashboardReleases.listReleases>("listReleases", "GET", "/api/dashboard/apps/{appId}/releases", ["inbox.changed","problem.changed"]);
 /** List the repositories of the organisation. */
@@ -386,6 +391,8 @@ export const makeEventCard = /* @__PURE__ */ call<typeof dashboardInbox.makeEven
 export const makePasswordLink = /* @__PURE__ */ call<typeof dashboardAccess.makePasswordLink>("makePasswordLink", "POST", "/api/dashboard/members/{userId}/password-link");
 /** Create a card for a problem. */
 export const makeProblemCard = /* @__PURE__ */ call<typeof dashboardInbox.makeProblemCard>("makeProblemCard", "POST", "/api/dashboard/problems/{problemId}/cards");
+/** Make a card of a task. */
+export const makeTaskCard = /* @__PURE__ */ call<typeof dashboardRelations.makeTaskCard>("makeTaskCard", "POST", "/api/dashboard/tickets/{ticketId}/tasks");
 /** Mark a thread as read. */
 export const markThreadRead = /* @__PURE__ */ call<typeof dashboardThreads.markThreadRead>("markThreadRead", "POST", "/api/dashboard/threads/{threadId}/read");
 /** Merge a label into another one. */
@@ -426,6 +433,8 @@ export const readTexts = /* @__PURE__ */ call<typeof dashboardTickets.readTexts>
 export const readThread = /* @__PURE__ */ call<typeof dashboardThreads.readThread>("readThread", "GET", "/api/dashboard/threads/{threadId}/messages", ["reply.received","thread.changed"]);
 /** Read a ticket. */
 export const readTicket = /* @__PURE__ */ call<typeof tickets.readTicket>("readTicket", "GET", "/api/v1/tickets/{ticket}");
+/** Relate a ticket to another one. */
+export const relateTickets = /* @__PURE__ */ call<typeof dashboardRelations.relateTickets>("relateTickets", "POST", "/api/dashboard/tickets/{ticketId}/relations");
 /** Start a held run. */
 export const releaseRun = /* @__PURE__ */ call<typeof dashboardRuns.releaseRun>("releaseRun", "POST", "/api/dashboard/runs/{runId}/release");
 /** Remove the identity provider. */
@@ -438,6 +447,8 @@ export const removeMemberSecondFactor = /* @__PURE__ */ call<typeof dashboardFac
 export const removeOwnSecondFactor = /* @__PURE__ */ call<typeof dashboardFactors.removeOwnSecondFactor>("removeOwnSecondFactor", "POST", "/api/dashboard/profile/second-factor/removal");
 /** Remove a passkey. */
 export const removePasskey = /* @__PURE__ */ call<typeof dashboardPasskeys.removePasskey>("removePasskey", "POST", "/api/dashboard/profile/passkeys/{passkeyId}/removal");
+/** Remove a relation. */
+export const removeRelation = /* @__PURE__ */ call<typeof dashboardRelations.removeRelation>("removeRelation", "DELETE", "/api/dashboard/tickets/{ticketId}/relations/{otherId}");
 /** Create new recovery codes. */
 export const renewRecoveryCodes = /* @__PURE__ */ call<typeof dashboardFactors.renewRecoveryCodes>("renewRecoveryCodes", "POST", "/api/dashboard/profile/recovery-codes");
 /** Report whether a pull request was opened. */

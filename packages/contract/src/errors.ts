@@ -309,6 +309,30 @@ export const errors = {
     cause: "`If-Match` names an `ETag` that the ticket no longer has.",
     remedy: "Read the ticket again, and repeat the change with its new `ETag`.",
   },
+  relation_not_found: {
+    status: 404,
+    message: "There is no such relation. Reload the card.",
+    cause: "The tickets are not related, or one of them was deleted.",
+    remedy: "Reload the card.",
+  },
+  already_related: {
+    status: 409,
+    message: "The cards are related already. Remove that relation first.",
+    cause: "The tickets are related already, or the ticket is a duplicate of another one.",
+    remedy: "Remove that relation first.",
+  },
+  duplicate_cycle: {
+    status: 409,
+    message: "The other card is a duplicate of this one. Choose another card.",
+    cause: "The other ticket is a duplicate of this one, directly or by way of others.",
+    remedy: "Choose another ticket, or remove the relation between them first.",
+  },
+  too_many_relations: {
+    status: 409,
+    message: "A card can have at most 100 relations. Remove one that you no longer need.",
+    cause: "One of the tickets already has as many relations as Lodge allows.",
+    remedy: "Remove relations that you no longer need.",
+  },
   comment_not_found: {
     status: 404,
     message: "There is no such comment. Reload the comments.",

@@ -114,6 +114,10 @@ export const csvProblemsMax = 20;
 /** The number of days within which an import of a CSV file can be undone. */
 export const importDays = 30;
 
+/** Most relations of a ticket, and most numbers of tickets that one request looks up. */
+export const relationsMax = 100;
+export const lookedUpNumbersMax = 50;
+
 /** The number of days that a deleted ticket stays in the trash of its project. */
 export const trashDays = 30;
 

@@ -19,6 +19,7 @@ import * as organisation from "./dashboard/organisation.ts";
 import * as passkeys from "./dashboard/passkeys.ts";
 import * as providers from "./dashboard/providers.ts";
 import * as regrouping from "./dashboard/regrouping.ts";
+import * as relations from "./dashboard/relations.ts";
 import * as releases from "./dashboard/releases.ts";
 import * as runs from "./dashboard/runs.ts";
 import * as search from "./dashboard/search.ts";
@@ -67,6 +68,7 @@ export const modules = {
   "dashboard/passkeys": passkeys,
   "dashboard/providers": providers,
   "dashboard/regrouping": regrouping,
+  "dashboard/relations": relations,
   "dashboard/releases": releases,
   "dashboard/images": images,
   "dashboard/imports": imports,

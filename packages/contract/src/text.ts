@@ -24,6 +24,7 @@ const allPattern = "^all$";
 const positionPattern = "^[0-9a-f]+$";
 const sha256Pattern = "^[0-9A-Fa-f]{64}$";
 const ticketPattern = `${uuidPattern}|^[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*-[0-9]{1,9}$`;
+const numbersPattern = "^(?:[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*-[0-9]{1,9}(?:,(?!$)|$))+$";
 const environmentNamePattern = "^[A-Z_][A-Z0-9_]{0,99}$";
 const signingSecretPattern = "^whsec_[A-Za-z0-9+/]{43}=$";
 const wholeNumberPattern = "^[0-9]{1,9}$";
@@ -49,6 +50,7 @@ export const patternMeanings: Record<string, string> = {
   [positionPattern]: "must be the position of a card",
   [sha256Pattern]: "must be 64 hexadecimal digits",
   [ticketPattern]: "must be the UUID or the number of a ticket, like WEB-12",
+  [numbersPattern]: "must be numbers of tickets with commas between, like WEB-12,WEB-13",
   [environmentNamePattern]: "must be the name of an environment variable: uppercase letters, digits and _",
   [repositoryPattern]: "must be the address of a Git repository: https://…, http://…, ssh://… or user@host:path",
   [repositoryOrFilePattern]:
@@ -77,6 +79,10 @@ export const Uuid = (description: string) => Type.String({ description, pattern:
 
 /** A ticket: its UUID, or its number in any letter case. */
 export const TicketReference = (description: string) => Type.String({ description, pattern: ticketPattern });
+
+/** Numbers of tickets in any letter case, with commas between. */
+export const TicketNumbers = (options: { maxLength: number; description: string }) =>
+  Type.String({ ...options, pattern: numbersPattern });
 
 /** A UUID of any version and letter case, or the word none. */
 export const UuidOrNone = (description: string) => Type.String({ description, pattern: uuidOrNonePattern });

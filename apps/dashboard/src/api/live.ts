@@ -19,7 +19,8 @@ const lostAfterMs = 4_000;
 /** The server says every 20 seconds that it is there. */
 const silenceMsMax = 50_000;
 
-type Message =
+/** What tabs of a browser tell each other on the channel named lodge. */
+export type Message =
   | { kind: "session.changed" }
   | { kind: "lost" }
   | { kind: "told"; organisationId: string; position: string; event: LiveEvent };

@@ -250,6 +250,10 @@ export const WriteComment = Type.Object(
 );
 export type WriteComment = Type.Static<typeof WriteComment>;
 
+/** What a ticket can be to another one. */
+export const relationKinds = ["duplicateOf", "hasDuplicate", "blocks", "blockedBy", "relatesTo"] as const;
+export type RelationKind = (typeof relationKinds)[number];
+
 /** The fields of a ticket that its history names. */
 export const changedFields = [
   "title",
@@ -286,6 +290,8 @@ export const Activity = Type.Object(
       "ticket.commented",
       "ticket.attached",
       "ticket.detached",
+      "ticket.related",
+      "ticket.unrelated",
       "ticket.archived",
       "ticket.restored",
       "ticket.deleted",
@@ -309,6 +315,15 @@ export const Activity = Type.Object(
         description:
           "The name of the file. Only with `ticket.attached` and `ticket.detached`, until an erasure erases it, and with `ticket.filed` of an imported ticket.",
       }),
+    ),
+    relation: Type.Optional(
+      Type.Enum([...relationKinds], {
+        description: "What the ticket is to the other one. Only with `ticket.related` and `ticket.unrelated`.",
+      }),
+    ),
+    otherNumber: Type.Optional(Type.String({ description: "The number of the other ticket, if it has one." })),
+    movedComments: Type.Optional(
+      Type.Integer({ description: "The number of comments that moved between the tickets. Only with duplicates." }),
     ),
     occurrence: Type.Optional(
       Type.Integer({

@@ -84,6 +84,7 @@ export function OneComment({ ticketId, comment }: { ticketId: string; comment: C
               text={comment.text}
               mentions={comment.mentions.map(({ name }) => name)}
               tick={isOwn && !draft ? tick : undefined}
+              source={{ ticketId, commentId: comment.id }}
             />
             {draft && isOwn && (
               <UnsavedNotice

@@ -15,6 +15,10 @@ export function activityInWords(activity: Activity): string {
       return `attached ${activity.filename ?? "a file"}`;
     case "ticket.detached":
       return `deleted the attachment${activity.filename === undefined ? "" : ` ${activity.filename}`}`;
+    case "ticket.related":
+      return relationInHistory(activity);
+    case "ticket.unrelated":
+      return `removed the relation to ${activity.otherNumber ?? "another card"}`;
     case "ticket.moved":
       return `moved it from ${activity.from} to ${activity.to}`;
     case "ticket.archived":
@@ -37,6 +41,24 @@ export function activityInWords(activity: Activity): string {
       return (activity.changes ?? []).map(changeInWords).join(", ");
     default:
       return activity.kind satisfies never;
+  }
+}
+
+function relationInHistory({ relation = "relatesTo", otherNumber = "another card", movedComments }: Activity): string {
+  const comments = `${movedComments} ${movedComments === 1 ? "comment" : "comments"}`;
+  switch (relation) {
+    case "duplicateOf":
+      return `marked it as a duplicate of ${otherNumber}${movedComments ? `, which moved ${comments} there` : ""}`;
+    case "hasDuplicate":
+      return `marked ${otherNumber} as a duplicate of it${movedComments ? `, which moved ${comments} here` : ""}`;
+    case "blocks":
+      return `marked it as blocking ${otherNumber}`;
+    case "blockedBy":
+      return `marked it as blocked by ${otherNumber}`;
+    case "relatesTo":
+      return `related it to ${otherNumber}`;
+    default:
+      return relation satisfies never;
   }
 }
 

@@ -1,12 +1,16 @@
 import MarkdownIt, { type Token } from "markdown-it";
 import { createContext, createElement, Fragment, type ReactNode, use, useMemo } from "react";
+import { withCardLinks } from "./card-link.tsx";
 import { Log } from "./log.tsx";
 import { isLog } from "./log-lines.ts";
 import { withMentions } from "./plain-text.tsx";
+import { TaskCard, type TaskSource } from "./task-card.tsx";
 import { taskMark } from "./tasks.ts";
 import { TextImage } from "./text-image.tsx";
 import { TextLink } from "./text-link.tsx";
 
+/** So many numbers of cards become links. */
+const cardLinksMax = 100;
 /** How deep elements lie in one another; what lies deeper is shown without them. */
 const depthMax = 40;
 const safeAddress = /^(?:https?:\/\/|mailto:)/i;
@@ -20,29 +24,32 @@ parser.validateLink = (address) => safeAddress.test(address) || storedImage.test
 
 /** Ticks the task on a line of the text, or no longer. */
 export type Tick = (line: number, done: boolean) => void;
-const Ticking = createContext<Tick | undefined>(undefined);
+const Tasks = createContext<{ tick?: Tick | undefined; source?: TaskSource | undefined }>({});
 
 /**
  * Markdown as React elements of a fixed set: no HTML is made of it, so none that is written in it can come to life. Links
  * lead to http, https and mailto alone; images show where they are stored here. Paragraphs that are logs show as they stand.
- * Tasks ("- [ ] task") are checkboxes, for who may `tick` them.
+ * Tasks ("- [ ] task") are checkboxes, for who may `tick` them, and can become cards where they are of a `source`. Numbers
+ * of cards (WEB-12) lead to them, where they are not within code or a link.
  */
 export function Markdown({
   text,
   mentions = [],
   tick,
+  source,
 }: {
   text: string;
   mentions?: string[];
   tick?: Tick | undefined;
+  source?: TaskSource;
 }) {
   const nodes = useMemo(() => toNodes(withTasks(withLogs(parser.parse(text, {}), text)), mentions), [text, mentions]);
   return (
-    <Ticking value={tick}>
+    <Tasks value={{ tick, source }}>
       <div dir="auto" className="flex flex-col gap-2.5 leading-6 wrap-anywhere">
         {nodes}
       </div>
-    </Ticking>
+    </Tasks>
   );
 }
 
@@ -67,7 +74,7 @@ function withTasks(blocks: Block[]): Block[] {
 }
 
 function TaskBox({ task: { line, done, label } }: { task: Task }) {
-  const tick = use(Ticking);
+  const { tick } = use(Tasks);
   return (
     <input
       type="checkbox"
@@ -78,6 +85,12 @@ function TaskBox({ task: { line, done, label } }: { task: Task }) {
       className="mr-2 size-4 align-[-0.15em] accent-accent"
     />
   );
+}
+
+function TaskAction({ task: { line, label } }: { task: Task }) {
+  const { tick, source } = use(Tasks);
+  const [task = ""] = label.split("\n"); // what follows on further lines stays
+  return tick && source && <TaskCard source={source} line={line} task={task} />;
 }
 
 /** A block, or a log that was a paragraph. */
@@ -108,6 +121,7 @@ function withLogs(tokens: Token[], text: string): Block[] {
 
 function toNodes(blocks: readonly Block[], mentions: readonly string[]): ReactNode[] {
   let key = 0;
+  let cardLinks = 0;
   const open: Token[] = [];
   const nodes: ReactNode[][] = [[]];
   const push = (...made: ReactNode[]) => nodes.at(-1)?.push(...made);
@@ -116,6 +130,7 @@ function toNodes(blocks: readonly Block[], mentions: readonly string[]): ReactNo
       if (token.type === "inline" && "children" in token) {
         if (token.meta) push(<TaskBox key={key++} task={token.meta as Task} />);
         walk(token.children ?? []);
+        if (token.meta) push(<TaskAction key={key++} task={token.meta as Task} />);
       } else if (token.nesting === 1) {
         open.push(token as Token);
         nodes.push([]);
@@ -124,6 +139,13 @@ function toNodes(blocks: readonly Block[], mentions: readonly string[]): ReactNo
         const opened = open.pop();
         if (!opened || opened.hidden || open.length >= depthMax) push(...children);
         else push(<Fragment key={key++}>{element(opened, children)}</Fragment>);
+      } else if (token.type === "text" && !open.some(({ tag }) => tag === "a")) {
+        const said = withCardLinks(
+          token.content,
+          () => cardLinks++ < cardLinksMax,
+          (part) => withMentions(part, mentions),
+        );
+        push(<Fragment key={key++}>{said}</Fragment>);
       } else push(<Fragment key={key++}>{leaf(token, mentions)}</Fragment>);
     }
   };
@@ -169,7 +191,7 @@ function element(token: Token, children: ReactNode[]): ReactNode {
       </ol>
     );
   }
-  if (tag === "li" && token.meta) return <li className="-ml-5 list-none [&>ul]:ml-6">{children}</li>;
+  if (tag === "li" && token.meta) return <li className="group/task -ml-5 list-none [&>ul]:ml-6">{children}</li>;
   // The headings of the page come first; these are of a text on it.
   if (/^h[1-6]$/.test(tag)) return createElement(`h${Math.min(6, Number(tag[1]) + 2)}`, given, children);
   return plain.has(tag) ? createElement(tag, given, children) : children;

@@ -2,9 +2,10 @@ import { lazy, Suspense } from "react";
 import { keepLoading } from "../../api/keep-loading.ts";
 import type { Tick } from "./markdown.tsx";
 import { PlainText } from "./plain-text.tsx";
+import type { TaskSource } from "./task-card.tsx";
 
 /** A text of a person: as Markdown once its parser is there, as plain text until then and where it cannot be loaded. */
-export function RichText(text: { text: string; mentions?: string[]; tick?: Tick | undefined }) {
+export function RichText(text: { text: string; mentions?: string[]; tick?: Tick | undefined; source?: TaskSource }) {
   return (
     <Suspense fallback={<PlainText {...text} />}>
       <Markdown {...text} />

@@ -99,7 +99,13 @@ export function TicketDescription({ ticket }: { ticket: TicketDetails }) {
           />
         </div>
       )}
-      {ticket.description && <RichText text={ticket.description} tick={draft === undefined ? tick : undefined} />}
+      {ticket.description && (
+        <RichText
+          text={ticket.description}
+          tick={draft === undefined ? tick : undefined}
+          source={{ ticketId: ticket.id }}
+        />
+      )}
       <Button
         small
         look="quiet"

@@ -19,6 +19,7 @@ import { Attachments } from "./attachments.tsx";
 import { Author } from "./author.tsx";
 import { Composer } from "./composer.tsx";
 import { copyLink } from "./copy-link.ts";
+import { Relations } from "./relations.tsx";
 import { TicketDescription } from "./ticket-description.tsx";
 import { TicketFields } from "./ticket-fields.tsx";
 import { TicketMenu } from "./ticket-menu.tsx";
@@ -174,6 +175,7 @@ function TicketBody({ ticket, reportOf: Report }: { ticket: TicketDetails; repor
       <TicketFields ticket={ticket} />
       <TicketDescription ticket={ticket} />
       {ticket.report && <Report ticketId={ticket.id} description={ticket.description} />}
+      <Relations ticketId={ticket.id} />
       <Attachments ticketId={ticket.id} />
       <Activity ticketId={ticket.id} />
     </div>

@@ -13,7 +13,7 @@ import { checkRules } from "./check-rules.ts";
 import { lockTarget, type Placement, placeAt, type Target, wantedPlace } from "./choose-place.ts";
 import { indexText } from "./index-texts.ts";
 import { keepTexts } from "./keep-texts.ts";
-import { lockTicket } from "./lock-ticket.ts";
+import { lockTickets } from "./lock-ticket.ts";
 import { labelsInWords, makeLabels } from "./make-labels.ts";
 import { readTicketRows, type TicketRow } from "./read-ticket.ts";
 import { recordActivity } from "./record-activity.ts";
@@ -25,6 +25,8 @@ type TicketChanges = Omit<ChangeTicket, "basedOn"> &
 
 /** The circumstances of a change. */
 type Around = {
+  /** Other tickets that `keep` writes. */
+  lockAlso?: readonly string[];
   /** May refuse to change a ticket that is as it is now. */
   check?: (before: TicketRow) => void;
   /** Writes rows that belong to the change, all or nothing. */
@@ -72,12 +74,12 @@ async function changeAsSeen(
   changer: Changer,
   seen: TicketRow,
   changes: TicketChanges,
-  { check, keep }: Around,
+  { lockAlso = [], check, keep }: Around,
 ): Promise<{ after: TicketRow; news: News[] } | undefined> {
   const { organisationId } = changer;
   const wanted = wantedPlace(seen, changes);
   const target = await lockTarget(tx, seen, organisationId, wanted);
-  await lockTicket(tx, organisationId, seen.id);
+  await lockTickets(tx, organisationId, [seen.id, ...lockAlso]);
   const before = { ...(await requireRow(tx, changer, seen.id)), number: seen.number };
   if (JSON.stringify(wantedPlace(before, changes)) !== JSON.stringify(wanted)) return undefined;
   check?.(before);

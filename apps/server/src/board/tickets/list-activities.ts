@@ -41,20 +41,16 @@ function actorOf({ actor_token_id, actor_user_id, actor_name: name, details }: R
   return { kind: actor_user_id === null ? "lodge" : "person", id: actor_user_id, name };
 }
 
-function factsOf(details: unknown) {
-  const { changes, from, to, commentId, filename, occurrence, previousTicketId, runState, runReason } = details as Pick<
-    Activity,
-    "changes" | "from" | "to" | "commentId" | "filename" | "occurrence" | "previousTicketId" | "runState" | "runReason"
-  >;
-  return {
-    ...(changes && { changes }),
-    ...(from !== undefined && { from }),
-    ...(to !== undefined && { to }),
-    ...(commentId && { commentId }),
-    ...(filename !== undefined && { filename }),
-    ...(occurrence && { occurrence }),
-    ...(previousTicketId && { previousTicketId }),
-    ...(runState && { runState }),
-    ...(runReason && { runReason }),
-  };
-}
+const facts = [
+  ...(["changes", "from", "to", "commentId", "filename", "relation", "otherNumber", "movedComments"] as const),
+  ...(["occurrence", "previousTicketId", "runState", "runReason"] as const),
+];
+
+/** What an entry says beside its kind, as far as it says it. */
+const factsOf = (details: unknown): Partial<Pick<Activity, (typeof facts)[number]>> =>
+  Object.fromEntries(
+    facts.flatMap((fact) => {
+      const value = (details as Record<string, unknown>)[fact];
+      return value === undefined || value === null ? [] : [[fact, value]];
+    }),
+  );

@@ -1,3 +1,4 @@
+import type { RelationKind } from "@lodge/contract/dashboard/tickets";
 import type { Changer } from "../../people/tokens/changer.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import type { Deps } from "../../platform/deps.ts";
@@ -11,6 +12,12 @@ export type Entry =
   | { kind: "ticket.commented"; commentId: string }
   | { kind: "ticket.attached"; filename: string }
   | { kind: "ticket.detached"; filename: string }
+  | {
+      kind: "ticket.related" | "ticket.unrelated";
+      relation: RelationKind;
+      otherNumber?: string | undefined;
+      movedComments?: number | undefined;
+    }
   | { kind: "ticket.archived" }
   | { kind: "ticket.restored" }
   | { kind: "ticket.deleted" }

@@ -6,10 +6,12 @@ import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { after, test } from "node:test";
 import { gunzipSync, gzipSync } from "node:zlib";
+import { relateTickets } from "@lodge/contract/calls.generated";
 import { sweepStore } from "../../both/retention/sweep-store.ts";
 import { openPool } from "../../platform/database/database.ts";
 import { makeBasics } from "../../platform/make-deps.ts";
 import { createLog } from "../../platform/observe/log.ts";
+import { signedIn } from "../../testing/dashboard-client.ts";
 import { dumpDatabase } from "../../testing/dump-database.ts";
 import { movableClock } from "../../testing/movable-clock.ts";
 import { runCommand } from "../../testing/start-process.ts";
@@ -255,6 +257,12 @@ async function makeLively(lodge: Service, slug: string) {
     body: Buffer.from(`the log of ${slug}`),
   });
   assert.equal(attached.status, 201, attached.text);
+  const other = await lodge.fileTicket(token, { title: `Another ticket of ${slug}` });
+  const ada = await signedIn(lodge, `ada@${slug}.test`);
+  await ada.call(relateTickets, {
+    params: { ticketId: String(first.body.id) },
+    body: { kind: "duplicateOf", otherId: String(other.body.id) },
+  });
   const screenshot = { partName: "screenshot", bytes: Buffer.from(`the pixels of ${slug}`), contentType: "image/png" };
   const error = { type: "TypeError", message: `x is undefined in ${slug}`, stack: "TypeError: x\n    at f (a.js:1:1)" };
   const { eventId } = await submitReport(lodge.url, key, { reportId: "first", title: `A report of ${slug}` }, [

@@ -12,6 +12,7 @@ import { submitReport } from "../../testing/submit-report.ts";
 const queries: Record<string, string> = {
   attachTicketFile: "?filename=a.log",
   importCards: "?filename=a.csv",
+  listNumberedCards: "?numbers=WEB-1",
 };
 
 /** Every operation of the dashboard's API, its path without /api/dashboard, with the query that it asks for. */
@@ -57,6 +58,8 @@ const bodies: Record<string, (ids: Record<string, string>) => object> = {
   changeBoardView: () => ({ name: "New" }),
   saveBoardView: () => ({ name: "New", filter: { q: "x" } }),
   writeComment: () => ({ text: "New" }),
+  relateTickets: ({ ticketId }) => ({ kind: "blocks", otherId: ticketId }),
+  makeTaskCard: () => ({ line: 0, task: "New" }),
   changeFollowing: () => ({ state: "watching" }),
   setFavourite: () => ({ favourite: true }),
   readNotices: () => ({}),
@@ -181,6 +184,8 @@ test("another organisation's objects are answered exactly like unknown ones", as
   const eve = await signedIn(lodge, "eve@umbra.test");
   const { agentUserId: assigneeUserId } = acme.organisation;
   const ticket = await lodge.fileTicket(acme.tokens[0]?.secret, { title: "t", assigneeUserId });
+  const other = await lodge.fileTicket(acme.tokens[0]?.secret, { title: "o" });
+  await ada("POST", `/tickets/${ticket.body.id}/relations`, { kind: "blocks", otherId: other.body.id });
   const invited = await ada("POST", "/invitations", { email: "new@example.test", role: "member" });
   await ada("PATCH", `/tickets/${ticket.body.id}`, { description: "d" });
   const comment = await ada("POST", `/tickets/${ticket.body.id}/comments`, { text: "c" });
@@ -209,6 +214,7 @@ test("another organisation's objects are answered exactly like unknown ones", as
     viewId: view.body.id as string,
     imageId: image.body.id as string,
     attachmentId: attached.body.id as string,
+    otherId: other.body.id as string,
     activityId:
       ((await ada("GET", `/tickets/${ticket.body.id}/activities`)).body.activities as { id: string }[])[1]?.id ?? "",
     ...(await reportCrash(lodge)),
@@ -242,6 +248,7 @@ test("another organisation's objects are answered exactly like unknown ones", as
       "/members",
       "/invitations",
       `/tickets/${theirs.ticketId}`,
+      `/tickets/${theirs.ticketId}/relations`,
       `/threads/${theirs.threadId}/messages`,
       `/problems/${theirs.problemId}`,
       "/subscribers",

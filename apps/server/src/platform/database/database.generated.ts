@@ -1628,6 +1628,21 @@ export interface TicketNumbers {
   ticket_id: string;
 }
 
+export interface TicketRelations {
+  created_at: Timestamp;
+  kind: string;
+  /**
+   * What removing a duplicate moves back: its comments, its occurrences, its problem, and its place before it was closed.
+   */
+  moved: Json | null;
+  organisation_id: string;
+  other_id: string;
+  /**
+   * The duplicate, or the one that blocks the other.
+   */
+  ticket_id: string;
+}
+
 export interface Tickets {
   agent_repository_id: string | null;
   app_id: string | null;
@@ -1970,6 +1985,7 @@ export interface DB {
   ticket_follows: TicketFollows;
   ticket_imports: TicketImports;
   ticket_numbers: TicketNumbers;
+  ticket_relations: TicketRelations;
   ticket_search: TicketSearch;
   ticket_search_progress: TicketSearchProgress;
   ticket_texts: TicketTexts;

@@ -1,0 +1,64 @@
+import type { RelatedCard } from "@lodge/contract/dashboard/relations";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { Fragment, type ReactNode } from "react";
+import { shownTitle } from "../../ui/visible-text.ts";
+import { cardNumber } from "./card-number.ts";
+import { numberedCardQuery } from "./card-states.ts";
+
+/** What a card is, if it is not open. */
+export const stateOf = ({ done, archived }: RelatedCard): "Done" | "Archived" | undefined =>
+  archived ? "Archived" : done ? "Done" : undefined;
+
+const looks = {
+  text: {
+    open: "text-accent-ink underline",
+    closed: "text-muted [text-decoration-line:underline_line-through]",
+  },
+  list: { open: "hover:underline", closed: "text-muted line-through" },
+};
+
+/** A link to a card, struck through where it is done or archived; `inText`, it stands out from what is around it. */
+export function CardLink({
+  card,
+  inText = false,
+  children,
+}: {
+  card: RelatedCard;
+  inText?: boolean;
+  children: ReactNode;
+}) {
+  const state = stateOf(card);
+  return (
+    <Link
+      to="/tickets/$ticketId"
+      params={{ ticketId: card.id }}
+      title={[shownTitle(card.title), state?.toLowerCase()].filter(Boolean).join(", ")}
+      className={`underline-offset-2 ${looks[inText ? "text" : "list"][state ? "closed" : "open"]}`}
+    >
+      {children}
+      {state && <span className="sr-only"> ({state.toLowerCase()})</span>}
+    </Link>
+  );
+}
+
+/** The number of a card in a text: a link once it is known that there is such a card. */
+function NumberInText({ number }: { number: string }) {
+  const { data: card } = useQuery(numberedCardQuery(number));
+  return card ? (
+    <CardLink card={card} inText>
+      {number}
+    </CardLink>
+  ) : (
+    number
+  );
+}
+
+/** A text with its numbers of cards as links, as many as `mayLink`; `rest` shows what is between them. */
+export const withCardLinks = (text: string, mayLink: () => boolean, rest: (part: string) => ReactNode): ReactNode =>
+  text.split(cardNumber).map((part, index) => {
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text have no other name
+    if (index % 2 === 1 && mayLink()) return <NumberInText key={index} number={part} />;
+    // biome-ignore lint/suspicious/noArrayIndexKey: the same
+    return <Fragment key={index}>{rest(part)}</Fragment>;
+  });

@@ -1,0 +1,63 @@
+import { listNumberedCards, listRelations } from "@lodge/contract/calls.generated";
+import type { RelatedCard, RelationList } from "@lodge/contract/dashboard/relations";
+import { lookedUpNumbersMax } from "@lodge/contract/limits";
+import { type Query, queryOptions } from "@tanstack/react-query";
+import { call } from "../../api/call.ts";
+import { queryClient } from "../../api/client.ts";
+import type { Message } from "../../api/live.ts";
+import { query, staleTimeWhileLive, unheardStaleMs } from "../../api/query.ts";
+
+type Asked = PromiseWithResolvers<RelatedCard | null>;
+const asked = new Map<string, Asked>();
+
+/** The card with a number; null where there is none. What is asked for in one moment is asked together. */
+export const numberedCardQuery = (number: string) =>
+  queryOptions({
+    queryKey: [listNumberedCards.id, number],
+    queryFn: () => {
+      if (asked.size === 0) setTimeout(askTogether);
+      const answer = asked.get(number) ?? Promise.withResolvers();
+      asked.set(number, answer);
+      return answer.promise;
+    },
+    staleTime: ({ state }) => (state.data ? staleTimeWhileLive() : unheardStaleMs),
+  });
+
+function askTogether() {
+  const all = [...asked];
+  asked.clear();
+  for (let start = 0; start < all.length; start += lookedUpNumbersMax) {
+    void askFor(all.slice(start, start + lookedUpNumbersMax));
+  }
+}
+
+async function askFor(some: [number: string, answer: Asked][]) {
+  try {
+    const { cards } = await call(listNumberedCards, { query: { numbers: some.map(([number]) => number).join() } });
+    const found = new Map(cards.map((card) => [card.number, card]));
+    for (const [number, { resolve }] of some) resolve(found.get(number) ?? null);
+  } catch (error) {
+    for (const [, { reject }] of some) reject(error);
+  }
+}
+
+// A relation and a link are out of date when another card changes than the one that is open. `live.ts` hears it all on a
+// channel of the same name; a channel hears what another one of its page is told.
+new BroadcastChannel("lodge").addEventListener("message", ({ data }: MessageEvent<Message>) => {
+  if (data.kind !== "told" || !("card" in data.event)) return;
+  const { kind, ticketId, card } = data.event;
+  const isShown = ({ queryKey: [id, number], state }: Query) => {
+    if (id === listNumberedCards.id) {
+      return number === card?.number || (state.data as RelatedCard | null | undefined)?.id === ticketId;
+    }
+    if (id !== listRelations.id) return false;
+    if (kind === "ticket.restored") return true; // from the trash, whatever it is related to
+    return (
+      (state.data as RelationList | undefined)?.relations.some((relation) => relation.card.id === ticketId) ?? false
+    );
+  };
+  void queryClient.invalidateQueries({ predicate: isShown });
+});
+
+/** The relations of a card. */
+export const relationsQuery = (ticketId: string) => query(listRelations, { params: { ticketId } });

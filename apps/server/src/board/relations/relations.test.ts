@@ -1,0 +1,303 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { after, test } from "node:test";
+import {
+  changeTicket,
+  createTicket,
+  deleteTicket,
+  getTicket,
+  listActivities,
+  listComments,
+  listNotices,
+  listNumberedCards,
+  listRelations,
+  makeTaskCard,
+  moveTicket,
+  purgeTicket,
+  relateTickets,
+  removeRelation,
+  restoreTickets,
+  writeComment,
+} from "@lodge/contract/calls.generated";
+import type { RelateTickets } from "@lodge/contract/dashboard/relations";
+import { relationsMax } from "@lodge/contract/limits";
+import { signedIn } from "../../testing/dashboard-client.ts";
+import { makeOrganisation } from "../../testing/make-organisation.ts";
+import { startService } from "../../testing/start-service.ts";
+
+const started = new AsyncDisposableStack();
+after(() => started.disposeAsync());
+const lodge = started.use(await startService({ LODGE_TICKET_RATE_PER_MINUTE: "10000" }));
+
+/** An organisation with Ada, who owns it, and Mel, a member; and ways to file, relate and look. */
+async function team() {
+  const acme = await makeOrganisation(lodge);
+  const email = `mel@${acme.slug}.test`;
+  await lodge.apply({
+    organisation: { name: "Acme", slug: acme.slug },
+    members: [{ email, name: "Mel", role: "member" }],
+  });
+  const [ada, mel] = [await signedIn(lodge, `ada@${acme.slug}.test`), await signedIn(lodge, email)];
+  const file = async (title: string, columnId = acme.web.inbox.backlogId, description = "") =>
+    (await mel.call(createTicket, { body: { title, columnId, description } })).id;
+  const relate = (ticketId: string, kind: RelateTickets["kind"], otherId: string) =>
+    mel.call(relateTickets, { params: { ticketId }, body: { kind, otherId } });
+  const remove = (ticketId: string, otherId: string) => mel.call(removeRelation, { params: { ticketId, otherId } });
+  const related = async (ticketId: string) =>
+    (await mel.call(listRelations, { params: { ticketId } })).relations.map(
+      ({ kind, card }) => `${kind} ${card.title}`,
+    );
+  const say = (ticketId: string, text: string) => ada.call(writeComment, { params: { ticketId }, body: { text } });
+  const said = async (ticketId: string) =>
+    (await mel.call(listComments, { params: { ticketId }, query: {} })).comments.map(({ text }) => text);
+  const show = (ticketId: string) => mel.call(getTicket, { params: { ticketId } });
+  const history = async (ticketId: string) =>
+    (await mel.call(listActivities, { params: { ticketId }, query: {} })).activities;
+  return { acme, ada, mel, file, relate, remove, related, say, said, show, history };
+}
+
+const refusedAs = (error: string) => (thrown: unknown) => (thrown as { code?: string }).code === error;
+
+test("both cards show a relation and say in their history who made it, until it is removed from either side", async () => {
+  const { acme, file, relate, remove, related, history, show } = await team();
+  const [checkout, tax] = [await file("Checkout"), await file("Tax", acme.mobile.inbox.backlogId)];
+  const { relations } = await relate(checkout, "blockedBy", tax);
+  const { number } = await show(tax);
+  assert.deepEqual(relations, [
+    { kind: "blockedBy", card: { id: tax, number, title: "Tax", done: false, archived: false } },
+  ]);
+  assert.deepEqual(await related(tax), ["blocks Checkout"]);
+  const [entry] = await history(checkout);
+  assert.deepEqual(
+    [entry?.kind, entry?.relation, entry?.otherNumber, entry?.actor.name],
+    ["ticket.related", "blockedBy", "MOBILE-1", "Mel"],
+  );
+  assert.deepEqual([(await history(tax))[0]?.relation, (await history(tax))[0]?.otherNumber], ["blocks", "WEB-1"]);
+  await assert.rejects(relate(tax, "relatesTo", checkout), refusedAs("already_related"));
+  await remove(tax, checkout);
+  assert.deepEqual([await related(checkout), await related(tax)], [[], []]);
+  assert.equal((await history(checkout))[0]?.kind, "ticket.unrelated");
+  await assert.rejects(remove(tax, checkout), refusedAs("relation_not_found"));
+});
+
+test("a duplicate is closed and its comments and occurrences move to the other card; removing that moves them back", async () => {
+  const { acme, mel, ada, relate, remove, related, say, said, show, history, file } = await team();
+  const tell = async () =>
+    (await lodge.fileTicket(acme.tokens.web, { title: "Red again", problem: "nightly" })).body as Record<
+      string,
+      string
+    >;
+  const { id: duplicate = "" } = await tell();
+  await tell();
+  const original = await file("Nightly is red");
+  const above = await file("Above");
+  await mel.call(writeComment, { params: { ticketId: duplicate }, body: { text: "mine" } });
+  await say(duplicate, "one");
+  await say(original, "two");
+  await say(duplicate, "three");
+  const before = await show(duplicate);
+  assert.deepEqual(await said(duplicate), ["mine", "one", "three"]);
+
+  await relate(duplicate, "duplicateOf", original);
+  assert.deepEqual([await said(duplicate), await said(original)], [[], ["mine", "one", "two", "three"]]);
+  const closed = await show(duplicate);
+  assert.deepEqual([closed.column.name, closed.doneAt !== null, closed.problem], ["Doing", true, null]);
+  const merged = await show(original);
+  assert.deepEqual([merged.occurrences, merged.problem, merged.commentCount], [2, "nightly", 4]);
+  assert.deepEqual(
+    [await related(duplicate), await related(original)],
+    [["duplicateOf Nightly is red"], ["hasDuplicate Red again"]],
+  );
+  const entry = (await history(original)).find(({ kind }) => kind === "ticket.related");
+  assert.deepEqual([entry?.relation, entry?.otherNumber, entry?.movedComments], ["hasDuplicate", "WEB-1", 3]);
+  const { notices } = await mel.call(listNotices, { query: {} });
+  assert.deepEqual(
+    notices.filter(({ text }) => text === "three").map(({ ticket }) => ticket?.id),
+    [original],
+    "what people were told leads to where the comment is",
+  );
+  assert.equal((await tell()).id, original, "the next occurrence counts on the card that is open");
+  await say(original, "four");
+
+  await remove(original, duplicate);
+  assert.deepEqual(
+    [await said(duplicate), await said(original)],
+    [
+      ["mine", "one", "three"],
+      ["two", "four"],
+    ],
+  );
+  const back = await show(duplicate);
+  assert.deepEqual(
+    [back.column.name, back.position, back.doneAt, back.problem, back.occurrences],
+    [before.column.name, before.position, null, "nightly", 2],
+  );
+  assert.deepEqual([(await show(original)).problem, (await show(original)).occurrences], [null, 1]);
+  assert.ok(back.position < (await show(above)).position);
+  await ada.call(getTicket, { params: { ticketId: duplicate } });
+});
+
+test("a duplicate that was done, or that somebody has moved since, stays where it is when it is none any more", async () => {
+  const { acme, mel, file, relate, remove, show } = await team();
+  const [original, done, moved] = [await file("Original"), await file("Done"), await file("Moved")];
+  const { ideasId, chosenId } = acme.web.later;
+  await relate(done, "duplicateOf", original);
+  await remove(done, original);
+  assert.equal((await show(done)).doneAt, null);
+  await relate(moved, "duplicateOf", original);
+  await mel.call(moveTicket, { params: { ticketId: moved }, body: { columnId: ideasId, belowTicketId: null } });
+  await remove(moved, original);
+  assert.deepEqual([(await show(moved)).column.name, (await show(moved)).doneAt], ["Ideas", null]);
+  await relate(moved, "duplicateOf", original);
+  const closed = await show(moved);
+  assert.deepEqual([closed.columnId, closed.doneAt !== null], [chosenId, true]);
+  await mel.call(changeTicket, { params: { ticketId: moved }, body: { archived: true } });
+  await remove(moved, original);
+  assert.deepEqual([(await show(moved)).archivedAt, (await show(moved)).column.name], [null, "Ideas"]);
+  // The only column of a board is no place for what is done: it is archived, and comes back.
+  const only = await file("Only", acme.mobile.inbox.backlogId);
+  await relate(only, "duplicateOf", original);
+  assert.notEqual((await show(only)).archivedAt, null);
+  await remove(original, only);
+  assert.deepEqual([(await show(only)).archivedAt, (await show(only)).doneAt], [null, null]);
+});
+
+test("duplicates of duplicates are moved on and back, and a cycle of them is refused", async () => {
+  const { file, relate, remove, say, said } = await team();
+  const [a, b, c] = [await file("A"), await file("B"), await file("C")];
+  for (const [id, text] of [
+    [a, "of a"],
+    [b, "of b"],
+    [c, "of c"],
+  ] as const) {
+    await say(id, text);
+  }
+  await relate(a, "duplicateOf", b);
+  await relate(b, "duplicateOf", c);
+  assert.deepEqual(await said(c), ["of a", "of b", "of c"]);
+  await assert.rejects(relate(c, "duplicateOf", a), refusedAs("duplicate_cycle"));
+  await assert.rejects(relate(a, "duplicateOf", c), refusedAs("already_related"));
+  assert.deepEqual(await said(c), ["of a", "of b", "of c"], "what was refused has moved nothing");
+  await remove(a, b);
+  assert.deepEqual([await said(a), await said(c)], [["of a"], ["of b", "of c"]]);
+  await remove(b, c);
+  assert.deepEqual([await said(a), await said(b), await said(c)], [["of a"], ["of b"], ["of c"]]);
+  const [one, other] = await Promise.allSettled([relate(a, "duplicateOf", b), relate(b, "duplicateOf", a)]);
+  assert.deepEqual([one.status, other.status].sort(), ["fulfilled", "rejected"]);
+});
+
+test("a relation is left out while one of its cards is in the trash, and goes when that is deleted for good", async () => {
+  const { mel, ada, file, relate, remove, related } = await team();
+  const [kept, trashed] = [await file("Kept"), await file("Trashed")];
+  await relate(trashed, "blocks", kept);
+  await mel.call(deleteTicket, { params: { ticketId: trashed } });
+  assert.deepEqual(await related(kept), []);
+  await assert.rejects(related(trashed), refusedAs("ticket_not_found"));
+  await assert.rejects(remove(kept, trashed), refusedAs("relation_not_found"));
+  await assert.rejects(relate(kept, "relatesTo", trashed), refusedAs("ticket_not_found"));
+  await mel.call(restoreTickets, { body: { ticketIds: [trashed] } });
+  assert.deepEqual(await related(kept), ["blockedBy Trashed"]);
+  await mel.call(deleteTicket, { params: { ticketId: trashed } });
+  await ada.call(purgeTicket, { params: { ticketId: trashed } });
+  const { rowCount } = await lodge.deps.pool.query(
+    "select from ticket_relations where ticket_id = $1 or other_id = $1",
+    [kept],
+  );
+  assert.equal(rowCount, 0);
+});
+
+test("a card is not related to itself, nor to another organisation's, nor to more than 100", async () => {
+  const { acme, mel, file, relate, related } = await team();
+  const other = await team();
+  const theirs = await other.file("Theirs");
+  const ticketId = await file("Mine");
+  assert.deepEqual((await mel("POST", `/tickets/${ticketId}/relations`, { kind: "blocks", otherId: ticketId })).body, {
+    ...(await mel("POST", `/tickets/${ticketId}/relations`, { kind: "blocks", otherId: ticketId })).body,
+    error: "invalid_input",
+    details: [{ path: "/otherId", message: "must be another ticket" }],
+  });
+  const answerOf = async (otherId: string) => {
+    const { status, body } = await mel("POST", `/tickets/${ticketId}/relations`, { kind: "duplicateOf", otherId });
+    return [status, body.error, body.message];
+  };
+  assert.deepEqual(await answerOf(theirs), await answerOf(randomUUID()));
+  assert.equal((await answerOf(theirs))[1], "ticket_not_found");
+  await assert.rejects(
+    other.mel.call(removeRelation, { params: { ticketId, otherId: theirs } }),
+    refusedAs("relation_not_found"),
+  );
+  assert.equal(
+    (await mel("POST", `/tickets/${ticketId}/relations`, { kind: "hasDuplicate", otherId: ticketId })).status,
+    400,
+  );
+  await lodge.deps.pool.query(
+    `with filed as (
+      insert into tickets (organisation_id, column_id, position, title, author_name)
+      select $1, $2, 'f' || n, 'Related', 'a test' from generate_series(1, $4::integer) n returning id)
+    insert into ticket_relations (organisation_id, ticket_id, other_id, kind, created_at)
+    select $1, $3, id, 'relates', now() from filed`,
+    [acme.id, acme.web.inbox.backlogId, ticketId, relationsMax],
+  );
+  assert.equal((await related(ticketId)).length, relationsMax);
+  const another = await file("Another");
+  await assert.rejects(relate(ticketId, "relatesTo", another), refusedAs("too_many_relations"));
+  await assert.rejects(relate(another, "blocks", ticketId), refusedAs("too_many_relations"));
+});
+
+test("numbers are looked up together, in the organisation alone and not in the trash", async () => {
+  const { acme, mel, file, show } = await team();
+  const other = await team();
+  await other.show(await other.file("Theirs"));
+  await other.show(await other.file("Theirs, too"));
+  const ticketId = await file("Mine");
+  await show(ticketId);
+  const mobile = await file("Small", acme.mobile.inbox.backlogId);
+  await show(mobile);
+  await mel.call(changeTicket, { params: { ticketId: mobile }, body: { archived: true } });
+  const find = async (numbers: string) =>
+    (await mel.call(listNumberedCards, { query: { numbers } })).cards
+      .map(({ number, title, archived }) => [number, title, archived])
+      .sort();
+  assert.deepEqual(await find("web-1,WEB-1,MOBILE-1,WEB-2,UTF-8,NO-SUCH-1"), [
+    ["MOBILE-1", "Small", true],
+    ["WEB-1", "Mine", false],
+  ]);
+  await mel.call(deleteTicket, { params: { ticketId } });
+  assert.deepEqual(await find("WEB-1"), []);
+  const tooMany = await mel("GET", `/numbers?numbers=${Array.from({ length: 51 }, (_, n) => `A-${n}`).join()}`);
+  assert.deepEqual(
+    [tooMany.status, tooMany.body.details],
+    [400, [{ path: "/numbers", message: "must be at most 50 numbers" }]],
+  );
+  for (const numbers of ["", "WEB", "WEB-1,", "WEB-1, WEB-2"]) {
+    assert.equal((await mel("GET", `/numbers?numbers=${encodeURIComponent(numbers)}`)).status, 400, numbers);
+  }
+});
+
+test("a task becomes a card on the same board, whose number takes its place, and is related to where it was", async () => {
+  const { acme, ada, mel, file, related, show, said } = await team();
+  const description = "Before:\r\n- [ ] **Write** it\r\n  - [x] Test it\r\n- [ ] Ship it";
+  const ticketId = await file("Plan", acme.web.inbox.doingId, description);
+  const make = (line: number, task: string, commentId?: string) =>
+    mel.call(makeTaskCard, { params: { ticketId }, body: { line, task, ...(commentId && { commentId }) } });
+  const card = await make(2, "Test it");
+  assert.deepEqual([card.title, card.number, card.columnId], ["Test it", "WEB-2", acme.web.inbox.backlogId]);
+  assert.equal((await show(ticketId)).description, description.replace("Test it", "WEB-2"));
+  assert.deepEqual([await related(ticketId), await related(card.id)], [["relatesTo Test it"], ["relatesTo Plan"]]);
+  for (const [line, task] of [
+    [2, "Test it"],
+    [0, "Before:"],
+    [99, "Ship it"],
+  ] as const) {
+    await assert.rejects(make(line, task), refusedAs("text_changed"), "which nothing is filed for");
+  }
+  const long = "x".repeat(250);
+  const own = await mel.call(writeComment, { params: { ticketId }, body: { text: `- [ ] ${long}` } });
+  const cut = await make(0, long, own.id);
+  assert.deepEqual([cut.title, cut.description, await said(ticketId)], [long.slice(0, 200), long, ["- [ ] WEB-3"]]);
+  const hers = await ada.call(writeComment, { params: { ticketId }, body: { text: "- [ ] hers" } });
+  await assert.rejects(make(0, "hers", hers.id), refusedAs("forbidden"));
+  await assert.rejects(make(0, "hers", randomUUID()), refusedAs("comment_not_found"));
+  const { rows } = await lodge.deps.pool.query("select from tickets where organisation_id = $1", [acme.id]);
+  assert.equal(rows.length, 3);
+});
