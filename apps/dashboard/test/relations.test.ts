@@ -79,7 +79,7 @@ test("a card is related by its number or title with the keys, shows it on both s
   await eventually(() => page.evaluate("document.activeElement?.id").then((id) => assert.equal(id, "add-relation")));
   const theirs = await openCard(other.id);
   await theirs.relations.getByRole("list", { name: "Blocks" }).getByRole("link", { name: "Checkout fails" }).waitFor();
-  // What the other card is like shows at once.
+  // A change of the other card shows at once.
   await mel.call(moveTicket, { ...other, body: { columnId: doneId, belowTicketId: null } });
   await relations.getByRole("link", { name: "Tax service is down (done)" }).waitFor();
   await mel.call(changeTicket, { ...other, body: { title: "Tax service was down" } });

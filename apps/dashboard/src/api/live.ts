@@ -19,7 +19,7 @@ const lostAfterMs = 4_000;
 /** The server says every 20 seconds that it is there. */
 const silenceMsMax = 50_000;
 
-/** What tabs of a browser tell each other on the channel named lodge. */
+/** A message between tabs of a browser on the channel named lodge. */
 export type Message =
   | { kind: "session.changed" }
   | { kind: "lost" }

@@ -32,7 +32,7 @@ export const RelationList = Type.Object(
   {
     relations: Type.Array(
       Type.Object({
-        kind: Type.Enum([...relationKinds], { description: "What the ticket is to the related one." }),
+        kind: Type.Enum([...relationKinds], { description: "The ticket's relation to the related one." }),
         card: RelatedCard,
       }),
       {
@@ -49,7 +49,7 @@ export const RelateTickets = Type.Object(
   {
     kind: Type.Enum(
       relationKinds.filter((kind) => kind !== "hasDuplicate"),
-      { description: "What the ticket is to the other one." },
+      { description: "The ticket's relation to the other one." },
     ),
     otherId: Uuid("The other ticket."),
   },

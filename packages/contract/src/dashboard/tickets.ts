@@ -250,7 +250,7 @@ export const WriteComment = Type.Object(
 );
 export type WriteComment = Type.Static<typeof WriteComment>;
 
-/** What a ticket can be to another one. */
+/** The relations that a ticket can have to another one. */
 export const relationKinds = ["duplicateOf", "hasDuplicate", "blocks", "blockedBy", "relatesTo"] as const;
 export type RelationKind = (typeof relationKinds)[number];
 
@@ -318,7 +318,7 @@ export const Activity = Type.Object(
     ),
     relation: Type.Optional(
       Type.Enum([...relationKinds], {
-        description: "What the ticket is to the other one. Only with `ticket.related` and `ticket.unrelated`.",
+        description: "The ticket's relation to the other one. Only with `ticket.related` and `ticket.unrelated`.",
       }),
     ),
     otherNumber: Type.Optional(Type.String({ description: "The number of the other ticket, if it has one." })),

@@ -6,7 +6,7 @@ import { shownTitle } from "../../ui/visible-text.ts";
 import { cardNumber } from "./card-number.ts";
 import { numberedCardQuery } from "./card-states.ts";
 
-/** What a card is, if it is not open. */
+/** The state of a card that is not open. */
 export const stateOf = ({ done, archived }: RelatedCard): "Done" | "Archived" | undefined =>
   archived ? "Archived" : done ? "Done" : undefined;
 

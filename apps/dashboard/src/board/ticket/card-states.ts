@@ -10,7 +10,7 @@ import { query, staleTimeWhileLive, unheardStaleMs } from "../../api/query.ts";
 type Asked = PromiseWithResolvers<RelatedCard | null>;
 const asked = new Map<string, Asked>();
 
-/** The card with a number; null where there is none. What is asked for in one moment is asked together. */
+/** The card with a number; null where there is none. Numbers asked for at the same moment share a request. */
 export const numberedCardQuery = (number: string) =>
   queryOptions({
     queryKey: [listNumberedCards.id, number],

@@ -5,7 +5,7 @@ import type { Deps } from "../../platform/deps.ts";
 import { withNumbers } from "../tickets/number-tickets.ts";
 import { requireTicket } from "../tickets/require-ticket.ts";
 
-/** What `RelatedCard` takes of `tickets as t`, beside `relatedJoins`. */
+/** The columns of `RelatedCard` from `tickets as t` and `relatedJoins`. */
 export const relatedColumns: RawBuilder<unknown> = sql`
   t.id, upper(number_project.slug) || '-' || numbered.number as number, t.title, t.done_at is not null as done,
   t.archived_at is not null as archived`;

@@ -14,7 +14,7 @@ import { recordActivity } from "../tickets/record-activity.ts";
 import { noteTicketUpdate } from "../tickets/write-comment.ts";
 import { listRelations } from "./list-relations.ts";
 
-/** What removing a duplicate moves back; `closed` is null for a ticket that was done before it was one. */
+/** The changes that removing a duplicate takes back; `closed` is null for a ticket that was done before it was one. */
 export type Moved = Merged & {
   closed: { columnId: string; position: string; archived: boolean; toColumnId: string } | null;
 };
@@ -115,7 +115,7 @@ async function keep(
   { fromId, toId, kind }: Kept,
   move?: () => Promise<Moved>,
 ): Promise<Moved | undefined> {
-  // Whoever makes duplicates waits here with all rows locked that they need: together they could make a cycle.
+  // One at a time, with all rows locked: two together could make a cycle.
   if (kind === "duplicate") {
     await sql`select pg_advisory_xact_lock(hashtextextended(${`duplicates of ${organisationId}`}, 0))`.execute(tx);
     if ((await chainOf(tx, organisationId, toId)).includes(fromId)) throw new Refusal("duplicate_cycle");

@@ -85,7 +85,7 @@ async function reopenDuplicate(deps: Deps, actor: Actor, duplicate: TicketRow, o
 const isAsClosed = (row: TicketRow, closed: Moved["closed"]): boolean =>
   closed !== null && row.done_at !== null && row.column_id === closed.toColumnId;
 
-/** What opens a duplicate again, in its column or, where that is gone, in the leftmost one. */
+/** Opens a duplicate again, in its column or, if that is gone, in the leftmost one. */
 async function backFrom(
   { db }: Deps,
   organisationId: string,
@@ -103,7 +103,7 @@ async function backFrom(
   return { archived, ...(column ? { columnId: column.id } : { done: false }) };
 }
 
-/** What was moved back is no longer among what the originals have moved on to theirs. */
+/** Takes what was moved back off the lists of what the originals have moved on to theirs. */
 async function forget(tx: Transaction, organisationId: string, holderIds: readonly string[], occurrences: number) {
   await sql`
     update ticket_relations

@@ -46,7 +46,7 @@ const facts = [
   ...(["occurrence", "previousTicketId", "runState", "runReason"] as const),
 ];
 
-/** What an entry says beside its kind, as far as it says it. */
+/** The facts of an entry beside its kind, as far as it has them. */
 const factsOf = (details: unknown): Partial<Pick<Activity, (typeof facts)[number]>> =>
   Object.fromEntries(
     facts.flatMap((fact) => {

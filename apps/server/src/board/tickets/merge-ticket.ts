@@ -4,7 +4,7 @@ import type { Transaction } from "../../platform/database/database.ts";
 import { moveImages } from "../images/move-images.ts";
 import type { TicketRow } from "./read-ticket.ts";
 
-/** What has moved from a ticket to another one. */
+/** The comments, occurrences and problem that have moved from a ticket to another one. */
 export type Merged = { commentIds: string[]; occurrences: number; problem: boolean };
 
 /** The problem of the ticket `id`, where no other open one has it. */

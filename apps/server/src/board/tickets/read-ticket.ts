@@ -26,7 +26,7 @@ export const placeColumns: RawBuilder<unknown> = sql`
   columns.name as column_name, columns.is_done as column_is_done, boards.id as board_id, boards.name as board_name,
   projects.id as project_id, projects.name as project_name`;
 
-/** What `placeColumns` takes from other tables. */
+/** The joins that `placeColumns` needs. */
 export const placeJoins: RawBuilder<unknown> = sql`
   join columns on columns.organisation_id = t.organisation_id and columns.id = t.column_id
   join boards on boards.organisation_id = t.organisation_id and boards.id = columns.board_id
