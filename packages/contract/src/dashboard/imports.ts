@@ -79,7 +79,7 @@ export const ImportPreview = Type.Object(
       Type.Object({
         header: Type.String({ description: "The header of the column." }),
         field: Type.Union([Type.Enum([...csvFields]), Type.Null()], {
-          description: "What the column says of a card. Null if it is skipped.",
+          description: "The field that the column is imported into. Null if it is skipped.",
         }),
         samples: Type.Array(Type.String(), { description: "The start of its first 3 values." }),
       }),
@@ -92,12 +92,12 @@ export const ImportPreview = Type.Object(
     problems: Type.Array(
       Type.Object({
         line: Type.Integer({ description: "The line in the file, from 1." }),
-        message: Type.String({ description: "What is wrong with it." }),
+        message: Type.String({ description: "The problem with the line." }),
       }),
       { description: `The first lines that cannot be imported, at most ${csvProblemsMax}.` },
     ),
   },
-  { description: "What an import would do." },
+  { description: "The preview of an import." },
 );
 export type ImportPreview = Type.Static<typeof ImportPreview>;
 
@@ -114,7 +114,7 @@ export const UndoneImport = Type.Object(
       { description: `The first cards that were kept, at most ${csvProblemsMax}.` },
     ),
   },
-  { description: "What became of the cards." },
+  { description: "The result of undoing an import." },
 );
 export type UndoneImport = Type.Static<typeof UndoneImport>;
 
@@ -131,7 +131,7 @@ export const CardImport = Type.Object(
       name: Type.String({ description: "The name of the person who imported the file." }),
     }),
     undoneAt: NullableTimestamp("When the import was undone. Null if it was not."),
-    undone: Type.Union([UndoneImport, Type.Null()], { description: "What became of the cards. Null if not undone." }),
+    undone: Type.Union([UndoneImport, Type.Null()], { description: "The result of undoing the import. Null if it was not undone." }),
   },
   { description: "An import of a CSV file." },
 );
