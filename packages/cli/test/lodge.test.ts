@@ -100,9 +100,9 @@ test("a name that is not there is wrong usage, and what is there is listed", asy
   };
   assert.match(
     await failing(env, "--board", "Nowhere"),
-    /^2 [\s\S]*There is no board called "Nowhere". There is: Inbox, Later/,
+    /^2 [\s\S]*There is no board called "Nowhere". Choose one of: Inbox, Later/,
   );
-  assert.match(await failing(env, "--project", "mobile"), /There is no project called "mobile". There is: web/);
+  assert.match(await failing(env, "--project", "mobile"), /There is no project called "mobile". Choose one of: web/);
   assert.match(
     await failing(all, "--board", "Inbox"),
     /^2 [\s\S]*several projects\. Choose one with --project: web, mobile/,
@@ -248,7 +248,7 @@ test("a refusal exits with 1, wrong usage with 2, with --fail-never 0, and all p
     [create("--title", "t", "--priority", "urgent"), env, 2, /Allowed choices/],
     [create("--title", "t", "--resolved"), env, 2, /--problem/],
     [create("--title", "t", "--key", "\u2713"), env, 2, /^--key has a character that a header cannot contain/],
-    [["report", "send", "--title", "t"], { ...env, LODGE_KEY: "\u201cldgpub_x\u201d" }, 2, /^LODGE_KEY holds/],
+    [["report", "send", "--title", "t"], { ...env, LODGE_KEY: "\u201cldgpub_x\u201d" }, 2, /^LODGE_KEY is not a key/],
     [["tickets"], env, 2, /unknown command/],
   ];
   for (const [args, environment, exitCode, said] of cases) {

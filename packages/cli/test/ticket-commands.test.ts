@@ -146,7 +146,7 @@ test("errors are printed, and wrong usage sends nothing to the server", async ()
     [["ticket", "comment", "WEB-9"], 2, /Give the text/],
     [["ticket", "comment", "WEB-9", "x", "--file", "-"], 2, /not both/],
     [["ticket", "comment", "WEB-9", "--file", "/nowhere"], 2, /cannot be read/],
-    [["ticket", "list", "--board", "Nowhere", "--project", "web"], 2, /There is: Inbox, Later/],
+    [["ticket", "list", "--board", "Nowhere", "--project", "web"], 2, /Choose one of: Inbox, Later/],
     [["ticket", "list", "--limit", "1000"], 1, /invalid_input[\s\S]*\/limit/],
     [["problem", "show", "nonsense"], 1, /problem_not_found/],
   ] as const) {
