@@ -38,6 +38,7 @@ export const longFiles: Record<string, string> = {
 export const longFunctions: Record<string, string> = {
   "apps/dashboard/src/board/board/board-column.tsx OpenColumn": component,
   "apps/dashboard/src/board/board/board-filters.tsx useChoices": list,
+  "apps/dashboard/src/board/board/list-view.tsx ListView": component,
   "apps/dashboard/src/board/board/board-view.tsx BoardView": component,
   "apps/dashboard/src/board/board/laid-out-cards.ts useLaidOutCards":
     "What is measured after each frame, whose steps share it.",

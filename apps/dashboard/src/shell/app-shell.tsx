@@ -6,10 +6,10 @@ import { useLiveUpdates } from "../api/live.ts";
 import { useSession } from "../session/use-session.ts";
 import { IconButton } from "../ui/button.tsx";
 import { Logo } from "../ui/logo.tsx";
+import { showOverlay } from "../ui/overlay.ts";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { useLoadSoon } from "../ui/use-load-soon.ts";
 import { OfflineNotice } from "./offline-notice.tsx";
-import { showOverlay } from "./overlay.ts";
 import { Overlays } from "./overlays.tsx";
 import { Sidebar, UnreadCount } from "./sidebar.tsx";
 

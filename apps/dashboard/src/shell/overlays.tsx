@@ -1,9 +1,9 @@
 import { useRouter } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect } from "react";
 import { keepLoading } from "../api/keep-loading.ts";
+import { showOverlay, useOverlay } from "../ui/overlay.ts";
 import { useLoadSoon } from "../ui/use-load-soon.ts";
 import { loadWhenIdle } from "./load-page.ts";
-import { showOverlay, useOverlay } from "./overlay.ts";
 import { useKeys } from "./use-keys.ts";
 
 const loadSearch = () => keepLoading(() => import("./search/search-dialog.tsx"));

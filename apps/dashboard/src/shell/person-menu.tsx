@@ -5,8 +5,8 @@ import { signOut } from "../session/sign-out.ts";
 import { useSession } from "../session/use-session.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { DropMenu, MenuGroup, MenuItem, MenuLine } from "../ui/menu.tsx";
+import { showOverlay } from "../ui/overlay.ts";
 import { chooseTheme, type Theme, useTheme } from "../ui/theme.ts";
-import { showOverlay } from "./overlay.ts";
 
 const themes: [Theme, string, ReactNode][] = [
   ["system", "System", <Monitor key="system" aria-hidden className="size-4" />],

@@ -1,7 +1,7 @@
 import { Link, Outlet } from "@tanstack/react-router";
+import { settingsFor } from "../session/settings-sections.ts";
 import { useSession } from "../session/use-session.ts";
 import { buttonClass } from "../ui/button.tsx";
-import { settingsFor } from "./settings-sections.ts";
 
 /** The sections of the settings that the person may open, above the one that is open. */
 export function Settings() {

@@ -18,10 +18,10 @@ import { useOpenBoard } from "../board/board/use-open-board.ts";
 import { threadCountsQuery } from "../inbox/reports/report-queries.ts";
 import { unreadCountQuery } from "../people/notifications/notification-queries.ts";
 import { formatCount } from "../ui/numbers.ts";
+import { showOverlay } from "../ui/overlay.ts";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { commandKey } from "./command-key.ts";
 import { OrganisationSwitcher } from "./organisation-switcher.tsx";
-import { showOverlay } from "./overlay.ts";
 import { PersonMenu } from "./person-menu.tsx";
 
 const linkClass =

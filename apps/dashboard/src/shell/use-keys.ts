@@ -3,9 +3,9 @@ import { useEffect } from "react";
 import { queryClient } from "../api/client.ts";
 import { shownTicketIds, ticketIdOf, withCard } from "../board/board/laid-out-cards.ts";
 import { askForField, type CardField, showField } from "../board/ticket/asked-field.ts";
+import { showOverlay } from "../ui/overlay.ts";
 import { areSingleKeysOn } from "../ui/single-keys.ts";
 import { undoLast } from "../ui/toasts.tsx";
-import { showOverlay } from "./overlay.ts";
 
 /** Where a key is for what has the focus. */
 const taken =

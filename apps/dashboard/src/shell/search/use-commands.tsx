@@ -17,8 +17,8 @@ import { NewBoardDialog, NewProjectDialog } from "../../board/projects/new-dialo
 import { InviteDialog } from "../../people/members/invite-dialog.tsx";
 import { signOut } from "../../session/sign-out.ts";
 import { useSession } from "../../session/use-session.ts";
+import { showOverlay } from "../../ui/overlay.ts";
 import { chooseTheme } from "../../ui/theme.ts";
-import { showOverlay } from "../overlay.ts";
 import { type Entry, sign } from "./entry.tsx";
 
 /** The actions of every page that the person may use. */

@@ -14,8 +14,8 @@ import {
   UserRound,
 } from "lucide-react";
 import { boardViewsQuery, projectsQuery } from "../../api/queries.ts";
+import { settingsFor } from "../../session/settings-sections.ts";
 import { useSession } from "../../session/use-session.ts";
-import { settingsFor } from "../settings-sections.ts";
 import { type Entry, sign } from "./entry.tsx";
 
 const pages = [

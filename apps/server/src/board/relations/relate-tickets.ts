@@ -23,7 +23,7 @@ export type Moved = Merged & {
 type Kept = { fromId: string; toId: string; kind: "duplicate" | "blocks" | "relates" };
 
 /** The same relation as seen from the other ticket. */
-export const inverse: Record<RelationKind, RelationKind> = {
+const inverse: Record<RelationKind, RelationKind> = {
   duplicateOf: "hasDuplicate",
   hasDuplicate: "duplicateOf",
   blocks: "blockedBy",
