@@ -159,7 +159,7 @@ test("the keys of the board lead through the list, and a card that was opened fr
   await page.keyboard.press("m"); // opens its menu
   await page.getByRole("menuitem", { name: "Doing" }).click();
   await page
-    .locator("tbody[data-card]", { has: row(page, "C") })
+    .locator("tbody[data-card]", { has: page.getByRole("link", { name: "C", exact: true }) })
     .getByRole("cell", { name: "Doing", exact: true })
     .waitFor();
   await until(async () => (await card("C"))?.columnId === (await card("D"))?.columnId);
