@@ -352,7 +352,7 @@ export const everyPage: KnownPage[] = [
     as: "ada",
     open: async (page, { ticketId }) => {
       await page.goto(`/tickets/${ticketId}`);
-      await page.getByText("filed the ticket").waitFor();
+      await page.getByText("filed the card").waitFor();
       await page.keyboard.press("Control+k");
       await page.getByRole("option", { name: "Assign to…" }).click();
       await page.getByRole("option", { name: "Grace Hopper" }).waitFor();

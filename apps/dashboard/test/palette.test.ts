@@ -110,7 +110,7 @@ test("⌘K acts on the card that is open, and on one of a list that has the focu
   const { first, doing } = await makeBoard("Panel");
   const { page, problems } = await openPage(`/tickets/${first}`);
   const panel = page.locator(".card-panel:focus, .card-panel :focus");
-  await page.getByText("filed the ticket").waitFor();
+  await page.getByText("filed the card").waitFor();
   await takeFrom(page, "Move to", "doing", "Doing");
   await page.getByRole("combobox", { name: "Column: Doing" }).waitFor();
   await page.getByText("Moved to Doing", { exact: true }).waitFor();

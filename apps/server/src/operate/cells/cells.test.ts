@@ -572,7 +572,7 @@ test("no day of events goes while an organisation comes, leaves or is imported, 
 test("home is no cell beside itself", async () => {
   await using lodge = await startService();
   const adding = addCell(lodge.deps.pool, sealing, "own", { connectionString: lodge.env.DATABASE_URL ?? "" });
-  await assert.rejects(adding, /is the cell home already/);
+  await assert.rejects(adding, /is already the cell home/);
   assert.equal((await lodge.deps.pool.query("select from cells")).rowCount, 0);
 });
 
