@@ -84,13 +84,19 @@ function holdToLimits(child: ChildProcess, command: Command, end: (why: Ended) =
     }, ms);
   };
   letRun(limits.timeoutMs, 0);
+  let isLooking = false; // it reads of all processes of the machine, which takes longer the more there are
   const watch = setInterval(() => {
+    if (isLooking) return;
+    isLooking = true;
     usageOf(child, command)
       .then(({ memoryBytes, processes }) => {
         if (memoryBytes > limits.memoryBytesMax) end("too_much_memory");
         else if (processes > limits.processesMax) end("too_many_processes");
       })
-      .catch(() => {}); // it has ended meanwhile
+      .catch(() => {}) // it has ended meanwhile
+      .finally(() => {
+        isLooking = false;
+      });
   }, watchMs);
   return () => {
     clearTimeout(timeout);

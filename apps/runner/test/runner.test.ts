@@ -207,7 +207,7 @@ test("a file is taken or left out whatever its name means to git", async () => {
 
 test("a command that changes nothing, fails, hangs, or uses too much is told apart", async () => {
   const { solve } = await workshop();
-  const limits = { timeoutMs: 120_000, memoryBytesMax: 268_435_456, processesMax: 200 };
+  const limits = { timeoutMs: 1_200_000, memoryBytesMax: 268_435_456, processesMax: 200 };
   const cases: [string, string, string | null, Partial<RunnerSettings>?][] = [
     ["true", "no_change", null],
     ["echo x > a.txt; exit 3", "failed", "command_failed"],
