@@ -91,7 +91,7 @@ test("of a run those are told who follow its ticket, of one that waits admins as
   const mails = await take<{ to: string; subject: string; text: string }>("send_mail");
   assert.deepEqual(
     mails.filter(({ to }) => to.endsWith(`${acme.slug}.test`)).map(({ to, subject }) => [to, subject]),
-    [[`ada@${acme.slug}.test`, "Agent waits on Blue"]],
+    [[`ada@${acme.slug}.test`, "Agent cannot start work on Blue"]],
   );
   await expireLeases(lodge.deps);
 });

@@ -144,7 +144,7 @@ const verbs = {
   commented: "commented on",
   run_finished: "finished work on",
   run_asked: "asks a question on",
-  run_held: "is waiting on",
+  run_held: "cannot start work on",
   subscriber_disabled: "says:",
   delivery_dead: "says:",
   quota_warning: "says:",
