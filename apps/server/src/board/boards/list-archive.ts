@@ -2,10 +2,10 @@ import type { ArchivePage, ArchiveQuery } from "@lodge/contract/dashboard/boards
 import { sql } from "kysely";
 import type { Actor } from "../../people/access/find-actor.ts";
 import type { Deps } from "../../platform/deps.ts";
-import { Refusal } from "../../platform/errors.ts";
 import { readTimeCursor, writeTimeCursor } from "../../platform/time-cursor.ts";
 import { type CardRow, cardColumns, cardJoins, toCard } from "../tickets/card.ts";
 import { searches } from "./list-cards.ts";
+import { requireBoard } from "./require-board.ts";
 
 const pageCards = 50;
 
@@ -17,19 +17,13 @@ export async function listArchive(
   { cursor }: ArchiveQuery,
 ): Promise<ArchivePage> {
   const after = cursor === undefined ? null : readTimeCursor(cursor);
-  const board = await db
-    .selectFrom("boards")
-    .select("id")
-    .where("organisation_id", "=", organisationId)
-    .where("id", "=", boardId)
-    .executeTakeFirst();
-  if (!board) throw new Refusal("board_not_found");
+  await requireBoard(db, organisationId, boardId);
   // All of them are read to find the latest, so an organisation does this no oftener than it searches.
   const { rows } = await searches(organisationId, () =>
     sql<CardRow>`
       select ${cardColumns} from columns
       join tickets t on t.organisation_id = columns.organisation_id and t.column_id = columns.id ${cardJoins}
-      where columns.organisation_id = ${organisationId} and columns.board_id = ${board.id}
+      where columns.organisation_id = ${organisationId} and columns.board_id = ${boardId}
         and t.archived_at is not null
         and ${after ? sql<boolean>`(t.archived_at, t.id) < (${after.at}::timestamptz, ${after.id}::uuid)` : sql<boolean>`true`}
       order by t.archived_at desc, t.id desc limit ${pageCards + 1}`.execute(db),

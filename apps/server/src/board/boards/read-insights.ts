@@ -2,9 +2,9 @@ import type { Figures, InsightQuery, Insights } from "@lodge/contract/dashboard/
 import { type RawBuilder, sql } from "kysely";
 import type { Actor } from "../../people/access/find-actor.ts";
 import type { Deps } from "../../platform/deps.ts";
-import { Refusal } from "../../platform/errors.ts";
 import { rankSql, ranks, stateSql } from "../tickets/walk-tickets.ts";
 import { searches } from "./list-cards.ts";
+import { requireBoard } from "./require-board.ts";
 
 const weekMs = 7 * 86_400_000;
 /** 1970 began on a Thursday. */
@@ -37,17 +37,11 @@ export async function readInsights(
   boardId: string,
   { weeks = "12" }: InsightQuery,
 ): Promise<Insights> {
-  const board = await db
-    .selectFrom("boards")
-    .select("id")
-    .where("organisation_id", "=", organisationId)
-    .where("id", "=", boardId)
-    .executeTakeFirst();
-  if (!board) throw new Refusal("board_not_found");
+  await requireBoard(db, organisationId, boardId);
   const now = clock.now();
   const mondays = lastMondays(now, Number(weeks));
   // Every card that is open or of these weeks is read, so it waits its turn as a search does.
-  const { rows } = await searches(organisationId, () => figuresOf(organisationId, board.id, mondays, now).execute(db));
+  const { rows } = await searches(organisationId, () => figuresOf(organisationId, boardId, mondays, now).execute(db));
   return toInsights(rows, mondays);
 }
 

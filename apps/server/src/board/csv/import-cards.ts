@@ -7,13 +7,13 @@ import { sayCopying } from "../../platform/database/insert-rows.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
 import { lockBoard } from "../boards/lock-board.ts";
+import { requireBoard } from "../boards/require-board.ts";
 import { makeLabels } from "../tickets/make-labels.ts";
 import { writeImported } from "../tickets/write-imported.ts";
 import { readImports, undoableSince } from "./import-rows.ts";
 import { type ImportPlan, planImport } from "./plan-import.ts";
 import { readCsv } from "./read-csv.ts";
 import { receiveCsv } from "./receive-csv.ts";
-import { requireBoard } from "./require-board.ts";
 
 /**
  * Imports the cards of a file, all of them or none, once for each `key` of the person: a known one is answered with the

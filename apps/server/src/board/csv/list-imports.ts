@@ -2,8 +2,8 @@ import type { CardImportList } from "@lodge/contract/dashboard/imports";
 import { sql } from "kysely";
 import type { Actor } from "../../people/access/find-actor.ts";
 import type { Deps } from "../../platform/deps.ts";
+import { requireBoard } from "../boards/require-board.ts";
 import { readImports, undoableSince } from "./import-rows.ts";
-import { requireBoard } from "./require-board.ts";
 
 const importsMax = 50;
 

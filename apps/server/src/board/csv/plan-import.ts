@@ -5,12 +5,12 @@ import { csvLabelsMax, csvProblemsMax } from "@lodge/contract/limits";
 import { compileCheck } from "@lodge/contract/problems";
 import { sql } from "kysely";
 import type { Deps } from "../../platform/deps.ts";
+import { requireBoard } from "../boards/require-board.ts";
 import type { ImportedTicket } from "../tickets/write-imported.ts";
 import { readNames } from "./csv-cells.ts";
 import { type Fields, guessFields, readFields } from "./guess-fields.ts";
 import type { CsvFile } from "./read-csv.ts";
 import { readDay } from "./read-day.ts";
-import { requireBoard } from "./require-board.ts";
 
 /** The tickets of a file, and what is to be said before they are created. */
 export type ImportPlan = Pick<ImportPreview, "newColumns" | "newLabels" | "newPeople" | "problems" | "problemCount"> & {

@@ -1,10 +1,10 @@
 import type { CsvChoices, ImportPreview } from "@lodge/contract/dashboard/imports";
 import type { Actor } from "../../people/access/find-actor.ts";
 import type { Deps } from "../../platform/deps.ts";
+import { requireBoard } from "../boards/require-board.ts";
 import { planImport } from "./plan-import.ts";
 import { readCsv } from "./read-csv.ts";
 import { receiveCsv } from "./receive-csv.ts";
-import { requireBoard } from "./require-board.ts";
 
 const sampleRows = 3;
 const sampleLengthMax = 80;
