@@ -38,7 +38,7 @@ test("an owner sets up a provider, new people sign in with it, and members have 
   await dialog.getByLabel("E-mail domains").fill("@Acme.test");
   await dialog.getByLabel("Values for admins").fill("it, ops");
   await dialog.getByRole("button", { name: "Save" }).click();
-  await dialog.getByRole("alert").getByText("The identity provider cannot be asked").waitFor();
+  await dialog.getByRole("alert").getByText("The identity provider cannot be reached").waitFor();
   await dialog.getByLabel("Issuer").fill(provider.issuer);
   await dialog.getByRole("button", { name: "Save" }).click();
   await section.getByText("it, ops").waitFor();

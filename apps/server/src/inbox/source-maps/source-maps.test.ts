@@ -31,6 +31,7 @@ import { movableClock } from "../../testing/movable-clock.ts";
 import { runCommand } from "../../testing/start-process.ts";
 import { type Service, startService } from "../../testing/start-service.ts";
 import { submitReport } from "../../testing/submit-report.ts";
+import { eventually } from "../../testing/until.ts";
 import { readEvent } from "../problems/read-events.ts";
 import { sweepSourceMaps } from "./sweep-source-maps.ts";
 
@@ -404,9 +405,12 @@ test("an invalid or too large map is refused with its reason, and the ones befor
     ],
   ];
   for (const [name, bytes, reason] of hostile) {
-    const { status, body } = await app.upload({ "good.js": map({}), "bad.js.map": bytes });
-    assert.deepEqual([status, body.error, body.partName], [400, "invalid_source_map", "bad.js.map"], name);
-    assert.match(String(body.reason), reason, name);
+    // A machine that is too busy to decode a map says so, and the upload is repeated as a build would.
+    await eventually(async () => {
+      const { status, body } = await app.upload({ "good.js": map({}), "bad.js.map": bytes });
+      assert.deepEqual([status, body.error, body.partName], [400, "invalid_source_map", "bad.js.map"], name);
+      assert.match(String(body.reason), reason, name);
+    });
   }
   const large = await app.upload({ "large.js": " ".repeat(33_554_433) });
   assert.deepEqual([large.status, large.body.error], [413, "source_maps_too_large"]);
