@@ -37,7 +37,7 @@ export const Problem = Type.Object(
         Type.Object({
           id: Uuid("The ticket."),
           number: NullableText("The ticket's number, like WEB-214."),
-          url: Type.String({ description: "The address of the card." }),
+          url: Type.String({ description: "The URL of the ticket in the dashboard." }),
         }),
         Type.Null(),
       ],
@@ -120,7 +120,7 @@ export const ProblemEvent = Type.Object(
     app: Slug,
     problemId: NullableUuid("The event's problem. Null for a single report."),
   },
-  { description: "An event, its stack mapped through source maps." },
+  { description: "An event, with its stack mapped through source maps." },
 );
 export type ProblemEvent = Type.Static<typeof ProblemEvent>;
 
@@ -141,7 +141,7 @@ export const readProblemEvents = operation({
   },
   errors: ["problem_not_found"],
   summary: "List the events of a problem",
-  description: "Returns each event whole, 10 a page unless `limit` says otherwise.",
+  description: "Returns whole events, 10 per page by default.",
 });
 
 /** `GET /api/v1/events/{eventId}` (contract section 8). */
@@ -186,7 +186,7 @@ export const updateProblem = operation({
       Type.String({
         minLength: 1,
         maxLength: idempotencyKeyLengthMax,
-        description: "Reusing a key replays the original answer. Keys belong to the token and the problem.",
+        description: "Reusing a key replays the original response. Keys are scoped to the token and the problem.",
       }),
     ),
   }),

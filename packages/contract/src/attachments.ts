@@ -15,7 +15,7 @@ export const Attachment = Type.Object(
     sha256: Type.String({ description: "The SHA-256 of the bytes, in hexadecimal." }),
     author: Author,
     createdAt: Timestamp("When the file was attached."),
-    url: Type.String({ description: "The address of the bytes, for members who are signed in." }),
+    url: Type.String({ description: "The URL of the file, for members who are signed in." }),
   },
   { description: "A file on a ticket." },
 );
@@ -47,7 +47,7 @@ export const attachmentBytes = {
   schema: Type.String({ contentMediaType: "application/octet-stream" }),
 } as const;
 
-const ticketPath = pathTicket("The ticket's id, or its number in any letter case.");
+const ticketPath = pathTicket("The ticket's id or number, ignoring case.");
 
 export const attachFile = operation({
   id: "attachFile",

@@ -65,7 +65,7 @@ export const attachFile = /* @__PURE__ */ call<typeof attachments.attachFile>("a
 export const attachTicketFile = /* @__PURE__ */ call<typeof dashboardAttachments.attachTicketFile>("attachTicketFile", "POST", "/api/dashboard/tickets/{ticketId}/attachments");
 /** Start linking your account to an identity provider. */
 export const beginIdentityLink = /* @__PURE__ */ call<typeof dashboardProviders.beginIdentityLink>("beginIdentityLink", "POST", "/api/dashboard/profile/identities/{slug}");
-/** Start to create a passkey. */
+/** Start creating a passkey. */
 export const beginPasskey = /* @__PURE__ */ call<typeof dashboardPasskeys.beginPasskey>("beginPasskey", "POST", "/api/dashboard/profile/passkeys/options");
 /** Start signing in with a passkey. */
 export const beginPasskeySignIn = /* @__PURE__ */ call<typeof dashboardPasskeys.beginPasskeySignIn>("beginPasskeySignIn", "POST", "/api/dashboard/passkey-sign-ins");
@@ -109,7 +109,7 @@ export const changePasskey = /* @__PURE__ */ call<typeof dashboardPasskeys.chang
 export const changePassword = /* @__PURE__ */ call<typeof dashboardAccess.changePassword>("changePassword", "POST", "/api/dashboard/profile/password");
 /** Change the plan or the limit. */
 export const changePlan = /* @__PURE__ */ call<typeof dashboardUsage.changePlan>("changePlan", "PATCH", "/api/dashboard/usage");
-/** Resolve, mute or open a problem. */
+/** Resolve, mute or reopen a problem. */
 export const changeProblem = /* @__PURE__ */ call<typeof dashboardInbox.changeProblem>("changeProblem", "PATCH", "/api/dashboard/problems/{problemId}");
 /** Change your name. */
 export const changeProfile = /* @__PURE__ */ call<typeof dashboardAccess.changeProfile>("changeProfile", "PATCH", "/api/dashboard/profile");
@@ -391,7 +391,7 @@ export const makeEventCard = /* @__PURE__ */ call<typeof dashboardInbox.makeEven
 export const makePasswordLink = /* @__PURE__ */ call<typeof dashboardAccess.makePasswordLink>("makePasswordLink", "POST", "/api/dashboard/members/{userId}/password-link");
 /** Create a card for a problem. */
 export const makeProblemCard = /* @__PURE__ */ call<typeof dashboardInbox.makeProblemCard>("makeProblemCard", "POST", "/api/dashboard/problems/{problemId}/cards");
-/** Make a card of a task. */
+/** Create a ticket from a task. */
 export const makeTaskCard = /* @__PURE__ */ call<typeof dashboardRelations.makeTaskCard>("makeTaskCard", "POST", "/api/dashboard/tickets/{ticketId}/tasks");
 /** Mark a thread as read. */
 export const markThreadRead = /* @__PURE__ */ call<typeof dashboardThreads.markThreadRead>("markThreadRead", "POST", "/api/dashboard/threads/{threadId}/read");
@@ -535,7 +535,7 @@ export const unbindRepository = /* @__PURE__ */ call<typeof dashboardOrganisatio
 export const undoImport = /* @__PURE__ */ call<typeof dashboardImports.undoImport>("undoImport", "POST", "/api/dashboard/imports/{importId}/undo");
 /** Undo the regrouping of an app's problems. */
 export const undoRegrouping = /* @__PURE__ */ call<typeof dashboardRegrouping.undoRegrouping>("undoRegrouping", "POST", "/api/dashboard/apps/{appId}/regrouping/undo");
-/** Unlink one's own account from an identity provider. */
+/** Unlink your account from an identity provider. */
 export const unlinkOwnIdentity = /* @__PURE__ */ call<typeof dashboardProviders.unlinkOwnIdentity>("unlinkOwnIdentity", "DELETE", "/api/dashboard/profile/identities/{slug}");
 /** Resolve, reopen or mute a problem. */
 export const updateProblem = /* @__PURE__ */ call<typeof apiproblems.updateProblem>("updateProblem", "PATCH", "/api/v1/problems/{problemId}");

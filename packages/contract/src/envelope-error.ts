@@ -8,12 +8,12 @@ const EnvelopeFrame = Type.Object({
   line: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: "Counted from 1." })),
   column: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: "Counted from 1." })),
   inApp: Type.Optional(
-    Type.Boolean({ description: "Whether the frame belongs to the app. By default Lodge tells by module and file." }),
+    Type.Boolean({ description: "Whether the frame belongs to the app. By default, Lodge decides by module and file." }),
   ),
   context: Type.Optional(
     Type.Object(
       { before: Type.Array(Type.String()), line: Type.String(), after: Type.Array(Type.String()) },
-      { description: "The source lines before, at and after the place." },
+      { description: "The source lines before, at and after the frame's line." },
     ),
   ),
 });

@@ -88,8 +88,8 @@ export const Envelope = Type.Object(
           additionalProperties: Type.String({ maxLength: 100 }),
           maxProperties: debugIdsMax,
           description:
-            "The debug ids of the bundled files in the stack, by the addresses in the stack. The UUID of a mapping file " +
-            "of ProGuard or R8 stands under `proguard`.",
+            "The debug ids of the bundled files in the stack, by the addresses in the stack. The UUID of a ProGuard or R8 " +
+            "mapping file is under `proguard`.",
         },
       ),
     ),
@@ -97,7 +97,7 @@ export const Envelope = Type.Object(
       Type.Array(
         Anything(
           fingerprintLengthMax,
-          "A text of the fingerprint. The order matters. `{{ default }}` stands for Lodge's own grouping.",
+          "One part of the fingerprint. The order matters. `{{ default }}` stands for Lodge's own grouping.",
         ),
         {
           maxItems: fingerprintStringsMax,
@@ -124,7 +124,7 @@ export const Envelope = Type.Object(
         { additionalProperties: Type.String(), maxProperties: 50, description: "Tags to filter and group by." },
       ),
     ),
-    context: Type.Optional(Type.Object({}, { additionalProperties: true, description: "Any other JSON." })),
+    context: Type.Optional(Type.Object({}, { additionalProperties: true, description: "Additional data: any JSON object." })),
     dropped: Type.Optional(
       Type.Array(
         Type.Object({
@@ -140,7 +140,7 @@ export const Envelope = Type.Object(
     additionalProperties: false,
     description:
       `A report: at most ${envelopeBytesMax} bytes of JSON after decompression, ${envelopeValuesMax} values, and ` +
-      `objects and lists ${envelopeDepthMax} deep.`,
+      `objects and lists nested ${envelopeDepthMax} deep.`,
   },
 );
 export type Envelope = Type.Static<typeof Envelope>;
@@ -237,7 +237,7 @@ export const getClientConfig = operation({
       Type.String({
         minLength: 1,
         maxLength: installIdLengthMax,
-        description: "The install. Counts it as active this month.",
+        description: "The id of the install. Lodge counts the install as active this month.",
       }),
     ),
   }),
@@ -262,7 +262,7 @@ export const downloadArtifact = operation({
   params: Type.Object({
     appId: Type.String(),
     eventId: Type.String(),
-    part: Type.String({ description: "The attachment's position in the envelope, from 0, `envelope`, or `original`." }),
+    part: Type.String({ description: "The attachment's index in the envelope (from 0), `envelope` or `original`." }),
   }),
   query: Type.Object({
     expires: Type.Optional(Type.String({ description: "When the link expires, in seconds since 1970." })),

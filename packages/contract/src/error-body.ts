@@ -19,7 +19,7 @@ const fieldsOf: Partial<Record<ErrorCode, TProperties>> = {
     details: Type.Array(
       Type.Object({
         path: Type.String({ description: "The line of the file, like `/lines/12`. Empty for the whole file." }),
-        message: Type.String({ description: "The problem with it." }),
+        message: Type.String({ description: "The reason it is invalid." }),
       }),
       { description: "The invalid lines, at most 20." },
     ),
@@ -47,7 +47,7 @@ const fieldsOf: Partial<Record<ErrorCode, TProperties>> = {
 /** The fields that the bodies of all codes have in common. */
 export const ErrorBody = Type.Object(
   {
-    message: Type.String({ description: "The problem and what to do, for people. The wording may change." }),
+    message: Type.String({ description: "The error and what to do about it, for people. The wording may change." }),
     docs: Type.String({ description: "The address of the documentation of the code." }),
   },
   { description: "The common fields of all error bodies." },

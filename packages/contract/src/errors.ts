@@ -48,8 +48,9 @@ export const errors = {
   },
   invalid_agent_repository: {
     status: 400,
-    message: "The repository (agentRepositoryId) is not bound to the project. Choose one that is.",
-    cause: "`agentRepositoryId` is not the id of a repository bound to the ticket's project.",
+    message:
+      "The repository (agentRepositoryId) does not belong to the project. Choose one of the project's repositories.",
+    cause: "`agentRepositoryId` is not the id of one of the repositories of the ticket's project.",
     remedy: "Send the id of one of the project's repositories, or leave it out if the project has only one.",
   },
   invalid_idempotency_key: {
@@ -77,7 +78,8 @@ export const errors = {
     message: "There is no such project, or you have no access to it. Check the project's id.",
     cause:
       "The project does not exist, or the token has no access to it, or to any project. The answer is the same in each case.",
-    remedy: "Compare the id with `GET /api/v1/projects`, and check the token's projects in the dashboard.",
+    remedy:
+      "Check that `GET /api/v1/projects` lists the id. If it does not, check the token's projects in the dashboard.",
   },
   board_not_found: {
     status: 404,
@@ -144,10 +146,10 @@ export const errors = {
   },
   invalid_sentry_envelope: {
     status: 400,
-    message: "The body is not an envelope that Lodge can read. See `details` for where.",
+    message: "Lodge cannot read the envelope. See `details` for what to fix.",
     cause:
-      "A Sentry client sent a body whose framing or JSON is broken, that ends early or cannot be decoded, or an envelope with more than one event.",
-    remedy: `Compare the body with what \`details\` names. Send each event in its own envelope. ${doNotRetry}`,
+      "A Sentry client sent an invalid envelope: its framing or JSON is broken, it ends early, it cannot be decoded, or it has more than one event.",
+    remedy: `Fix the parts of the body that \`details\` names. Send each event in its own envelope. ${doNotRetry}`,
   },
   app_disabled: {
     status: 403,
@@ -158,7 +160,7 @@ export const errors = {
   },
   sha256_mismatch: {
     status: 400,
-    message: "The part named in partName does not match its own Content-Digest header. Compute the digest again.",
+    message: "The part named in partName does not match its Content-Digest header. Compute the digest again.",
     cause: "The bytes of the part named in `partName` do not match the part's `Content-Digest` header.",
     remedy: `Compute the digest of the bytes as they are sent, after compression. ${doNotRetry}`,
   },
@@ -184,7 +186,7 @@ export const errors = {
     status: 403,
     message: "Ingestion is suspended because the organisation exceeds its install limit. Do not retry.",
     cause:
-      "The organisation exceeded its monthly limit of active installs in two full calendar months, and exceeds it again. Reports have been rejected since the date in `since`, and are not stored.",
+      "The organisation exceeded its monthly limit of active installs in two full calendar months, and exceeds it again. Reports have been refused since the date in `since`, and are not stored.",
     remedy:
       "Do not retry. Ingestion resumes when a month ends within the limit, or immediately after an upgrade to a larger plan. Client configuration keeps working.",
   },
@@ -216,7 +218,7 @@ export const errors = {
   untrusted_origin: {
     status: 403,
     message: "The request came from another site. Use the dashboard at its own address.",
-    cause: "A page of another site sent a change to the dashboard's API.",
+    cause: "A page on another site sent a write request to the dashboard's API.",
     remedy:
       "Use the dashboard at its own address. Behind a proxy, set `LODGE_BASE_URL` to the address that browsers use.",
   },
@@ -228,7 +230,7 @@ export const errors = {
   },
   organisation_not_found: {
     status: 404,
-    message: "There is no such organisation among yours. Choose another one.",
+    message: "You are not a member of such an organisation. Choose another one.",
     cause: "The organisation does not exist, or the person is not a member of it.",
     remedy: "Choose an organisation that the session lists.",
   },
@@ -253,9 +255,9 @@ export const errors = {
   agent_is_fixed: {
     status: 409,
     message:
-      "The organisation's AI agent cannot be changed or removed. It starts no runs while the organisation has no credits.",
+      "The organisation's AI agent cannot be changed or removed. It cannot start runs while the organisation has no credits: do not add credits if you do not want to use it.",
     cause: "The AI agent is not a person: its role cannot be changed, and it cannot be removed.",
-    remedy: "Leave the agent as it is. It starts no runs while the organisation has no credits.",
+    remedy: "Leave the agent as it is. The agent cannot start runs if the organisation has no credits.",
   },
   already_a_member: {
     status: 409,
@@ -276,14 +278,15 @@ export const errors = {
     message:
       "The invited person has an account in another cell of this Lodge. Ask its operator to move one of the organisations.",
     cause:
-      "This installation has several cells, and all organisations of a person must be in one cell. The invited person's account is in another cell than the organisation.",
-    remedy: "Ask the operator to move one organisation to the other's cell: `lodged cell move ORGANISATION CELL`.",
+      "This installation has several cells, and all organisations of a person must be in one cell. The invited person's account and the organisation are in different cells.",
+    remedy:
+      "Ask the operator to move one of the person's organisations to the cell of the other: `lodged cell move ORGANISATION CELL`.",
   },
   invited_somebody_else: {
     status: 403,
     message: "The invitation is for another e-mail address. Sign in as the invited person.",
-    cause: "The invitation is for another e-mail address than the session's.",
-    remedy: "Sign out, and follow the link again as the invited person.",
+    cause: "The invitation is for a different e-mail address from that of the signed-in person.",
+    remedy: "Sign out, open the link again, and sign in as the invited person.",
   },
   token_not_found: {
     status: 404,
@@ -324,7 +327,7 @@ export const errors = {
   duplicate_cycle: {
     status: 409,
     message: "The other card is a duplicate of this one. Choose another card.",
-    cause: "The other ticket is a duplicate of this one, directly or by way of others.",
+    cause: "The other ticket is a duplicate of this one, directly or through other tickets.",
     remedy: "Choose another ticket, or remove the relation between them first.",
   },
   too_many_relations: {
@@ -341,14 +344,14 @@ export const errors = {
   },
   view_not_found: {
     status: 404,
-    message: "There is no such view among yours. Reload your views.",
+    message: "You have no such view. Reload your views.",
     cause: "The view was deleted, its board was deleted, or it belongs to another member.",
     remedy: "Reload your views.",
   },
   image_not_found: {
     status: 404,
-    message: "There is no such image. Images that no text shows are deleted.",
-    cause: "The organisation has no such image. An image is deleted once no text of its ticket shows it.",
+    message: "There is no such image. It may have been deleted because no text uses it. Upload it again.",
+    cause: "The organisation has no such image. Lodge deletes an image when no text of its ticket uses it any more.",
     remedy: "Upload the image again, and use its new address.",
   },
   image_too_large: {
@@ -365,14 +368,15 @@ export const errors = {
   },
   attachment_not_found: {
     status: 404,
-    message: "There is no such attachment. Reload the ticket.",
+    message: "There is no such attachment. Reload the card.",
     cause: "The ticket has no such attachment, or it was deleted.",
     remedy: "List the attachments of the ticket again.",
   },
   not_an_image: {
     status: 400,
     message: "This file format is not supported. Send a PNG, JPEG, GIF, WebP or AVIF image.",
-    cause: "The file does not begin like a PNG, JPEG, GIF, WebP or AVIF image, whatever its content type says.",
+    cause:
+      "The first bytes of the file are not those of a PNG, JPEG, GIF, WebP or AVIF image. Lodge ignores the content type.",
     remedy: "Convert the file to one of these formats.",
   },
   invalid_csv: {
@@ -381,17 +385,17 @@ export const errors = {
     cause:
       "The file is not CSV in UTF-8, has too many rows or columns or a line that is too long, or some of its cards cannot be created.",
     remedy:
-      "Fix the lines that `details` names and import the file again: nothing of it was imported. In a spreadsheet, save it as “CSV UTF-8”.",
+      "Fix the lines that `details` names and import the file again. Lodge imported none of its cards. In a spreadsheet, save the file as “CSV UTF-8”.",
   },
   import_not_found: {
     status: 404,
-    message: "There is no such import. Imports are listed for 30 days.",
+    message: "There is no such import, or it is older than 30 days. Delete its cards on the board instead.",
     cause: "The organisation has no such import, it is older than 30 days, or its board was deleted.",
-    remedy: "Select the cards on the board and delete them there.",
+    remedy: "You can no longer undo the import. Delete its cards on the board instead.",
   },
   text_not_found: {
     status: 404,
-    message: "There is no such version of the text. Only the latest versions are kept.",
+    message: "There is no such version of the text: only the latest versions are kept. Reload the list of versions.",
     cause: "The version does not exist. Only the latest versions of each ticket's text are kept.",
     remedy: "Reload the list of versions.",
   },
@@ -417,17 +421,17 @@ export const errors = {
     status: 409,
     message: "Another SDK key of the app has this name. Choose another name.",
     cause: "The app has another SDK key with this name.",
-    remedy: "Choose another name. To replace a key and keep its name, rotate it.",
+    remedy: "Choose another name. To get a new key with the same name, replace the key.",
   },
   problem_not_found: {
     status: 404,
-    message: "There is no such problem. Look for it among the problems of its app.",
+    message: "There is no such problem. Search for it in the app's inbox.",
     cause: "The organisation has no such problem, or it was merged into another one.",
-    remedy: "Look for it among the problems of its app.",
+    remedy: "Search for it in the app's inbox: it may have been merged into another problem.",
   },
   hash_not_found: {
     status: 404,
-    message: "There is no such hash in the problem, or it is the last one. Reload the problem.",
+    message: "The problem has no such fingerprint (hash), or it is the last one. Reload the problem.",
     cause: "The problem has no such hash, or the request would leave the problem without a hash.",
     remedy: "Reload the problem: somebody may have split or merged it.",
   },
@@ -435,7 +439,7 @@ export const errors = {
     status: 404,
     message: "There is no such event. Check its id.",
     cause: "The organisation has no such event.",
-    remedy: "Check the id, and that you work in the right organisation.",
+    remedy: "Check the id, and check that the right organisation is selected.",
   },
   delivery_not_found: {
     status: 404,
@@ -477,19 +481,20 @@ export const errors = {
     status: 409,
     message: "The subscriber is disabled. Enable it first.",
     cause: "A person disabled the subscriber, or Lodge did because it answered 410 or failed for 5 days.",
-    remedy: "Enable the subscriber, then send again.",
+    remedy: "Enable the subscriber, then resend the delivery.",
   },
   invalid_source_map: {
     status: 400,
     message: "The part named in partName is not a valid source map or mapping file. See `reason` for why.",
     cause:
       "A part is not the JSON of a version 3 source map, or a part named `….txt` is not a ProGuard or R8 mapping file with a UUID " +
-      "or a release. Or it has more than 2,000,000 mappings.",
+      "or a release, or the file has more than 2,000,000 mappings.",
     remedy: "Send the `.map` files as the bundler wrote them, and the `mapping.txt` as R8 wrote it.",
   },
   source_maps_too_large: {
     status: 413,
-    message: "A source map is larger than 32 MiB, or the request than 100 MB. Send fewer or smaller source maps.",
+    message:
+      "A source map is larger than 32 MiB, or the request is larger than 100 MB. Send fewer or smaller source maps.",
     cause: "A source map is larger than 32 MiB, or the whole request is larger than 100 MB.",
     remedy: "Remove `sourcesContent`, at least of libraries, or send fewer source maps in one request.",
   },
@@ -497,8 +502,8 @@ export const errors = {
     status: 409,
     message:
       "The regrouping is in the wrong state. Apply it after its preview is finished, or undo it after it was applied.",
-    cause: "The regrouping of the app was not planned, is under way, or was undone already.",
-    remedy: "Read its state, and wait until it is `planned` or `applied`.",
+    cause: "There is no preview of the regrouping yet, or it is still running, or it was already undone.",
+    remedy: "Get the regrouping's state, and wait until it is `planned` (to apply it) or `applied` (to undo it).",
   },
   not_empty: {
     status: 409,
@@ -526,21 +531,21 @@ export const errors = {
   },
   too_many: {
     status: 409,
-    message: "The organisation cannot have more of these. Delete one that you no longer need.",
-    cause: "The organisation already has as many of these as Lodge allows.",
+    message: "The organisation has reached the limit for this kind of item. Delete one that you no longer need.",
+    cause: "Lodge limits the number of items of each kind, and the organisation has reached the limit.",
     remedy: "Delete some that you no longer need.",
   },
   card_moved_away: {
     status: 409,
-    message: "The card that this one should go below has left the column. Reload the column and try again.",
-    cause: "Somebody moved the card that this one was to be placed below.",
-    remedy: "Reload the column, and choose the place again.",
+    message: "The card above the new position is no longer in the column. Reload the column and try again.",
+    cause: "Somebody moved the card below which the request places this card.",
+    remedy: "Reload the column, and choose the position again.",
   },
   too_many_streams: {
     status: 429,
-    message: "Too many pages of this session are open. Close one.",
+    message: "Lodge is open in too many tabs of this browser. Close one.",
     cause: "Too many pages of one session have an event stream open.",
-    remedy: "Close some of the pages.",
+    remedy: "Close some of the tabs.",
   },
   link_expired: {
     status: 410,
@@ -640,13 +645,13 @@ export const errors = {
     status: 409,
     message: "The webhook is disabled. Enable it first.",
     cause: "Lodge sends nothing to a disabled webhook.",
-    remedy: "Enable the webhook in the dashboard, then resend.",
+    remedy: "Enable the webhook in the dashboard, then resend the delivery.",
   },
   run_not_held: {
     status: 409,
-    message: "The run is not waiting for a person to start it. Reload the run.",
-    cause: "The run is not held, or waits for something that ends the wait by itself: credits or a repository.",
-    remedy: "Add credits, or choose a repository on the card. The run then continues within seconds.",
+    message: "The run is not waiting for an admin to start it. Reload the run.",
+    cause: "The run is not held, or it is waiting for credits or a repository and starts by itself when it has them.",
+    remedy: "Add credits, or choose a repository on the card. The run then starts within seconds.",
   },
   pull_request_not_refused: {
     status: 409,
@@ -656,7 +661,7 @@ export const errors = {
   },
   run_ended: {
     status: 409,
-    message: "The run has already ended. Assign the ticket to the agent again to start another.",
+    message: "The run has already ended. Assign the card to the agent again to start another run.",
     cause: "The run had ended before it was cancelled.",
     remedy: "Assign the ticket to the agent again to start another run.",
   },
@@ -680,8 +685,9 @@ export const errors = {
   },
   board_has_subscribers: {
     status: 409,
-    message: "Subscribers create cards on it. Confirm that you want to delete these subscribers as well.",
-    cause: "Subscribers file reports onto the board, or onto a board of the project, and would be deleted with it.",
+    message:
+      "Subscribers create cards on this board or project. Confirm that you want to delete these subscribers as well.",
+    cause: "Subscribers create cards on the board, or on a board of the project, and would be deleted with it.",
     remedy:
       "List them with `GET /api/dashboard/boards/{boardId}/subscribers`. Point them to another board, or send `subscribers=delete`.",
   },
@@ -713,10 +719,10 @@ export const errors = {
   second_factor_unreadable: {
     status: 401,
     message:
-      "This server can no longer check the codes of your app. Use a recovery code, or have your second factor removed.",
-    cause: "The authenticator app's key was encrypted with another `LODGE_SECRET` than the server's current one.",
+      "This server can no longer check the codes of your authenticator app. Use a recovery code, or have your second factor removed.",
+    cause: "The authenticator app's key was encrypted with an earlier `LODGE_SECRET`, which the server no longer has.",
     remedy:
-      "Sign in with a recovery code, then remove the second factor on the profile page and set it up again. If you have none left, ask an owner or admin to remove it on the members page, or the operator with `lodged second-factor remove EMAIL`. Restoring the former `LODGE_SECRET` makes all codes work again.",
+      "Sign in with a recovery code, then remove the second factor on the profile page and set it up again. If you have no recovery codes left, ask an owner or admin to remove your second factor on the members page, or ask the operator to run `lodged second-factor remove EMAIL`. Restoring the former `LODGE_SECRET` makes all codes work again.",
   },
   second_factor_on: {
     status: 409,
@@ -727,7 +733,7 @@ export const errors = {
   second_factor_not_begun: {
     status: 409,
     message: "You have no second factor yet. Start by creating its secret.",
-    cause: "The person has no second factor, and no secret that waits for its first code.",
+    cause: "The person has no second factor, and has not started to set one up.",
     remedy: "Start with `POST /api/dashboard/profile/totp`.",
   },
   passkey_refused: {
@@ -754,13 +760,13 @@ export const errors = {
     message: "The identity provider cannot be reached, or does not answer correctly. Check its issuer.",
     cause: "The identity provider's configuration, keys or tokens could not be loaded. The message says why.",
     remedy:
-      "Its issuer followed by `/.well-known/openid-configuration` must answer over HTTPS, at an address that this server may connect to. `LODGE_WEBHOOK_ALLOWED_NETWORKS` allows private addresses. After a change of `LODGE_SECRET`, an owner must enter the client secret again.",
+      "Make sure that the issuer's `/.well-known/openid-configuration` answers over HTTPS, at an address that this server may connect to. To allow private addresses, set `LODGE_WEBHOOK_ALLOWED_NETWORKS`. After a change of `LODGE_SECRET`, an owner must enter the client secret again.",
   },
   provider_refused: {
     status: 401,
     message: "The identity provider did not sign you in. Try again.",
     cause:
-      "The identity provider refused, or its answer does not belong to a sign-in that this browser started in the last ten minutes. The message says which.",
+      "The identity provider refused the sign-in, or this browser did not start the sign-in in the last ten minutes. The message says which.",
     remedy:
       "Try again. If it fails again, ask an owner to compare the client id, client secret and redirect URI with the provider's settings.",
   },
@@ -783,7 +789,7 @@ export const errors = {
   email_not_vouched_for: {
     status: 403,
     message:
-      "The identity provider did not confirm an e-mail address of the organisation. Ask its administrator to verify yours.",
+      "The identity provider did not confirm that your e-mail address is verified and in one of the organisation's domains. Ask the provider's administrator.",
     cause:
       "The ID token has no `email` with `email_verified: true`, or the address is not in one of the organisation's domains.",
     remedy: "Ask the provider's administrator to send both claims, or an owner to add the domain.",
@@ -819,7 +825,7 @@ export const errors = {
   identity_taken: {
     status: 409,
     message:
-      "The identity provider signs you in to another member's account here. An owner must remove that member first.",
+      "The identity provider signs you in to another member's account here. Ask an owner or admin to remove that member, then link your account again.",
     cause:
       "You signed in with the identity provider before you linked your account. It made a separate account for you, which is still a member.",
     remedy: "Ask an owner or admin to remove that member, then link your account again.",
@@ -847,25 +853,25 @@ export const errors = {
     status: 429,
     message: "Too many requests. Wait for the number of seconds in Retry-After, then retry.",
     cause:
-      "The rate limit is exceeded. Each API token has 60 requests per minute, including replays and refused requests. SDK keys and IP addresses are limited if the server is set up so.",
+      "The rate limit is exceeded. Each API token has 60 requests per minute, including replays and refused requests. SDK keys and IP addresses have a rate limit only if the operator sets one.",
     remedy: `${retryAfter} Spread out jobs that start at the same time.`,
   },
   // The service itself
   bad_request: {
     status: 400,
-    message: "The request is not well-formed HTTP. Check the client, and any proxy before the server.",
+    message: "The request is not well-formed HTTP. Check the client, and any proxy between it and the server.",
     cause: "The request is not well-formed HTTP, or its URL and headers are larger than 16 KiB together.",
     remedy: "Check the client, and any proxy between it and the server.",
   },
   not_found: {
     status: 404,
-    message: "There is nothing at this address. Check the path and the base address.",
+    message: "There is nothing at this address. Check the path and the base URL.",
     cause: "The address is wrong, or this server does not serve that part of Lodge.",
-    remedy: "Check the path and the base address. Tickets and reports can have different base addresses.",
+    remedy: "Check the path and the base URL. The ticket API and ingestion can have different base URLs.",
   },
   method_not_allowed: {
     status: 405,
-    message: "This address does not support the method. See Allow for the methods that it does.",
+    message: "This address does not support the method. Use a method that the Allow header lists.",
     cause: "The address exists, but does not support this method.",
     remedy: "Use a method that `Allow` lists. Redirects often turn a POST into a GET.",
   },
@@ -892,7 +898,7 @@ export const errors = {
     message: "Something went wrong in the server. Send requestId to its operator.",
     cause: "The server has a bug. Nothing was written.",
     remedy:
-      "Retry with the same `Idempotency-Key` or `reportId`. If it fails again, the operator finds `requestId` in the log.",
+      "Retry with the same `Idempotency-Key` or `reportId`. If it fails again, send `requestId` to the operator, who can find it in the log.",
   },
 } as const satisfies Record<string, ErrorEntry>;
 

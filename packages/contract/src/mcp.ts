@@ -9,7 +9,7 @@ export const callMcp = operation({
   credential: apiToken(null),
   body: { media: "application/json", description: "A JSON-RPC message of the Model Context Protocol." },
   answers: {
-    200: { media: "application/json", description: "The JSON-RPC answer." },
+    200: { media: "application/json", description: "The JSON-RPC response." },
     202: { media: "application/json", description: "The notification was accepted. No body." },
   },
   errors: ["invalid_input"],

@@ -24,7 +24,7 @@ export type ThreadAccess = Type.Static<typeof ThreadAccess>;
 export const DeviceAccess = Type.Object(
   {
     id: Type.String({ description: "The device." }),
-    token: Type.String({ description: "The bearer token of this device. Only lists its threads with news." }),
+    token: Type.String({ description: "The bearer token of this device. It only allows listing the device's threads with new messages." }),
   },
   { description: "The install that sent the report. Without an installId, only this report." },
 );
@@ -50,7 +50,7 @@ export const PostMessage = Type.Object(
   {
     text: Text({ minLength: 1, maxLength: messageLengthMax, description: "The text, in plain text." }),
     messageId: Type.Optional(
-      Uuid("An id that the sender chooses, for retries: a message of this side with the same id is not posted again."),
+      Uuid("An id that the sender chooses. A retry with the same id does not post the message again."),
     ),
   },
   { additionalProperties: false, description: "The message to post." },
@@ -67,7 +67,7 @@ export const MessagePage = Type.Object(
   {
     threadId: Uuid("The thread."),
     closed: Type.Boolean({ description: "Whether the thread is closed. A closed thread can only be read." }),
-    messages: Type.Array(Message, { description: `The oldest first, at most ${repliesPageMax}.` }),
+    messages: Type.Array(Message, { description: `Oldest first, at most ${repliesPageMax}.` }),
     more: Type.Boolean({ description: "Whether there are more. Request them with the last number as `after`." }),
   },
   { description: "Messages of a thread." },
@@ -87,7 +87,7 @@ export const DeviceThreads = Type.Object(
         }),
         lastMessageAt: Timestamp("When the latest message was posted."),
       }),
-      { description: `The threads with messages not received yet, latest first, at most ${repliesPageMax}.` },
+      { description: `The threads with messages that the reporter has not received yet, latest first, at most ${repliesPageMax}.` },
     ),
   },
   { description: "The threads of a device that have new messages." },

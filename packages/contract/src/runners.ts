@@ -50,7 +50,7 @@ const runnerToken = { kind: "runnerToken" } as const;
 const Fence = Type.Integer({
   minimum: 1,
   maximum: 2_147_483_647,
-  description: "The fencing number that the run was taken with. Requests with an earlier number get `lease_lost`.",
+  description: "The fencing token with which the run was taken. Requests with an older one fail with `lease_lost`.",
 });
 const TicketNumber = Type.Union([Type.String(), Type.Null()], {
   description: "The ticket's number, like WEB-214. Null for at most 5 s after creation.",
@@ -72,7 +72,7 @@ export const TakenRun = Type.Object(
         name: Type.String({ description: "The name." }),
         url: Type.String({ description: "The address that Git clones from." }),
         credentialsEnv: Type.Union([Type.String(), Type.Null()], {
-          description: "The environment variable of the runner that holds the token for pushing. Null for none.",
+          description: "The name of the runner's environment variable with the token for pushing. Null for none.",
         }),
       },
       { description: "The repository to work on." },
@@ -82,9 +82,9 @@ export const TakenRun = Type.Object(
         id: Uuid("The ticket."),
         title: Type.String({ description: "The title." }),
         description: Type.String({ description: "The description, in plain text." }),
-        url: Type.String({ description: "The address of the card." }),
+        url: Type.String({ description: "The URL of the ticket in the dashboard." }),
         isUntrusted: Type.Boolean({
-          description: "Whether title and description came from a report, so from an unknown person.",
+          description: "Whether the title and description came from a report, and so from an unknown person.",
         }),
         labels: Type.Array(Type.String(), { description: "The labels." }),
         comments: Type.Array(
@@ -105,7 +105,7 @@ export type TakenRun = Type.Static<typeof TakenRun>;
 
 const Take = Type.Object(
   {
-    takeId: Uuid("An id of the request, for retries: while the lease holds, the same id gets the same run."),
+    takeId: Uuid("An id for the request. Until the lease expires, a retry with the same id gets the same run."),
     waitSeconds: Type.Optional(
       Type.Integer({
         minimum: 0,
@@ -114,14 +114,14 @@ const Take = Type.Object(
       }),
     ),
   },
-  { ...closed, description: "The run to take." },
+  { ...closed, description: "The request for a run." },
 );
 
 const LogEntry = Type.Object(
   {
     kind: Type.Enum([...logKinds], { description: "The kind of the entry." }),
     text: Text({ maxLength: runLogTextLengthMax, description: "The text of the entry." }),
-    at: Timestamp("When."),
+    at: Timestamp("When the entry was written."),
   },
   { ...closed, description: "An entry of a run's log." },
 );
@@ -167,7 +167,7 @@ export const WatchedPullRequest = Type.Object(
     url: Type.String({ description: "The address of the pull request." }),
     repositoryUrl: Type.String({ description: "The address that Git clones its repository from." }),
     credentialsEnv: Type.Union([Type.String(), Type.Null()], {
-      description: "The environment variable of the runner that holds the repository's token. Null for none.",
+      description: "The name of the runner's environment variable with the repository's token. Null for none.",
     }),
   },
   { description: "A pull request to check." },
@@ -196,14 +196,14 @@ export const WantedPullRequest = Type.Object(
     runId: Uuid("The run that pushed the branch."),
     repositoryUrl: Type.String({ description: "The address that Git clones its repository from." }),
     credentialsEnv: Type.Union([Type.String(), Type.Null()], {
-      description: "The environment variable of the runner that holds the repository's token. Null for none.",
+      description: "The name of the runner's environment variable with the repository's token. Null for none.",
     }),
     branch: Type.String({ description: "The pushed branch." }),
     summary: Type.Union([Type.String(), Type.Null()], { description: "The agent's summary." }),
     ticket: Type.Object(
       {
         title: Type.String({ description: "The title." }),
-        url: Type.String({ description: "The address of the card." }),
+        url: Type.String({ description: "The URL of the ticket in the dashboard." }),
         number: TicketNumber,
       },
       { description: "The ticket of the run." },
@@ -219,7 +219,7 @@ export const OpenedPullRequest = Type.Union(
     Type.Object({ pullRequestUrl: WebAddress("The address of the pull request.") }, closed),
     Type.Object({ pullRequestError: PullRequestError }, closed),
   ],
-  { description: "The address of the pull request, or why it could not be opened." },
+  { description: "The URL of the pull request, or the reason it could not be opened." },
 );
 export type OpenedPullRequest = Type.Static<typeof OpenedPullRequest>;
 
@@ -329,7 +329,7 @@ export const finishRun = operation({
   answers: noContent,
   errors: ["lease_lost"],
   summary: "Finish a run",
-  description: "The same runner can retry the request: it gets the same answer, and nothing changes.",
+  description: "The same runner can safely retry the request: it gets the same response.",
 });
 
 export const watchPullRequests = operation({
@@ -338,7 +338,7 @@ export const watchPullRequests = operation({
   path: "/api/v1/runner/pull-requests",
   door: "api",
   credential: runnerToken,
-  body: Type.Object({}, { ...closed, description: "Nothing." }),
+  body: Type.Object({}, { ...closed, description: "An empty object." }),
   answers: {
     200: Type.Object(
       {
@@ -351,7 +351,7 @@ export const watchPullRequests = operation({
   errors: [],
   summary: "List the pull requests to check and to open",
   description:
-    "Returns pull requests that are open, or merged with a reporter waiting for the release, and those to open. Leaves out those that another runner got within the last minute.",
+    "Returns the pull requests to check (open, or merged while a reporter waits for the release) and the pull requests to open. Leaves out pull requests that another runner got within the last minute.",
 });
 
 export const reportOpening = operation({
@@ -365,7 +365,7 @@ export const reportOpening = operation({
   answers: noContent,
   errors: ["run_not_found"],
   summary: "Report whether a pull request was opened",
-  description: "For the `wanted` pull requests of `watchPullRequests`. Retries change nothing.",
+  description: "For the `wanted` pull requests of `watchPullRequests`. Retries are safe.",
 });
 
 export const listRunnerRepositories = operation({
@@ -382,7 +382,7 @@ export const listRunnerRepositories = operation({
             name: Type.String({ description: "The name." }),
             url: Type.String({ description: "The address that Git clones from." }),
             credentialsEnv: Type.Union([Type.String(), Type.Null()], {
-              description: "The environment variable of the runner that holds the repository's token. Null for none.",
+              description: "The name of the runner's environment variable with the repository's token. Null for none.",
             }),
           }),
           { description: "Sorted by name, at most 100." },
@@ -393,7 +393,7 @@ export const listRunnerRepositories = operation({
   },
   errors: [],
   summary: "List the repositories of the organisation",
-  description: "For the runner's checks at its start.",
+  description: "The runner calls this at startup to check its configuration.",
 });
 
 export const reportPullRequest = operation({
@@ -408,5 +408,5 @@ export const reportPullRequest = operation({
   errors: ["run_not_found"],
   summary: "Report the state of a pull request",
   description:
-    "A merge moves the card to the done column, or else to the last one. If the app announces fixes, the reporter gets a reply with the release. Retries change nothing.",
+    "When the pull request is merged, the ticket moves to the done column, or to the last column if there is no done column. If the app announces fixes, the reporter gets a reply with the release. Retries are safe.",
 });

@@ -40,17 +40,17 @@ export const SourceMapList = Type.Object(
         }),
         debugId: NullableUuid("The debug id of the source map, or the UUID of the mapping file. Null if it has none."),
         release: NullableText("The release of the source map. Null if none was given."),
-        byteLength: Type.Integer({ description: "Its size as it is kept." }),
+        byteLength: Type.Integer({ description: "The stored size in bytes." }),
         createdAt: Timestamp("When it was uploaded."),
         usedAt: Timestamp("When a report last needed it, to the day; or when it was uploaded."),
         unusableReason: NullableText(
           "Why Lodge no longer maps reports with it. Upload it again to fix this. Null if it is usable.",
         ),
       }),
-      { description: "Unusable ones first, then the newest." },
+      { description: "Unusable source maps first, then the newest." },
     ),
     totalCount: Type.Integer({ description: "The number of source maps of the app." }),
-    unusableCount: Type.Integer({ description: "The number of unusable ones." }),
+    unusableCount: Type.Integer({ description: "The number of unusable source maps." }),
   },
   { description: "Source maps of an app." },
 );
@@ -116,7 +116,7 @@ export const uploadSourceMaps = operation({
   description:
     `At most ${sourceMapsMax} source maps of 32 MiB each, and ${sourceMapRequestBytesMax / 1_000_000} MB in total; a file path ` +
     `has at most ${bundledFileLengthMax} characters. A source map with the same debug id or, without one, the same file and ` +
-    "release, replaces the former one. The token's projects do not matter, because apps do not belong to projects. Lodge never returns source " +
+    "release, replaces the existing one. The token's projects do not matter, because apps do not belong to projects. Lodge never returns source " +
     "maps. A mapping file must have a UUID or a release. Lodge reads the names of functions out of `sourcesContent`, and stores the text only of the app's own " +
     "sources, and only if the app allows source lines.",
 });

@@ -77,10 +77,10 @@ export const VisibleText = (options: { maxLength: number; description: string })
 /** A UUID of any version and letter case. */
 export const Uuid = (description: string) => Type.String({ description, pattern: uuidPattern });
 
-/** A ticket: its UUID, or its number in any letter case. */
+/** A ticket: its UUID or number, ignoring case. */
 export const TicketReference = (description: string) => Type.String({ description, pattern: ticketPattern });
 
-/** Numbers of tickets in any letter case, with commas between. */
+/** Ticket numbers separated by commas, ignoring case. */
 export const TicketNumbers = (options: { maxLength: number; description: string }) =>
   Type.String({ ...options, pattern: numbersPattern });
 
@@ -133,7 +133,7 @@ export const Month = (description: string) => Type.String({ description, pattern
 /** The name of an environment variable. */
 export const EnvironmentName = Type.String({
   pattern: environmentNamePattern,
-  description: "The environment variable of the runner that holds the token for pushing.",
+  description: "The name of the runner's environment variable with the token for pushing.",
 });
 
 /** The address of a Git repository that anybody may name. */

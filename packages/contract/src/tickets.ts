@@ -64,7 +64,7 @@ export const FileTicket = Type.Object(
     resolved: Type.Optional(
       Type.Boolean({
         description:
-          "Only with `problem`: the problem is solved. Moves its open ticket to the done column, and files no ticket.",
+          "Only with `problem`: the problem is resolved. Moves its open ticket to the done column, and files no ticket.",
       }),
     ),
   },
@@ -81,7 +81,7 @@ export const FiledTicket = Type.Object(
     boardId: Uuid("The ticket's board."),
     columnId: Uuid("The ticket's column."),
     createdAt: Timestamp("When the ticket was filed."),
-    url: Type.String({ description: "The address of the card in the dashboard." }),
+    url: Type.String({ description: "The URL of the ticket in the dashboard." }),
     occurrence: Type.Optional(
       Type.Integer({ description: "Only with `problem`: the number of this occurrence, from 1." }),
     ),
@@ -106,7 +106,7 @@ export const NothingToResolve = Type.Object(
 
 /** Answer of `POST /api/v1/tickets`, status 200 (contract section 8): the open ticket of the problem. */
 export const Occurrence = Type.Union([FiledTicket, NothingToResolve], {
-  description: "The open or the resolved ticket of the problem. `NothingToResolve` is only returned with `resolved`.",
+  description: "The problem's open ticket, or the ticket that the request resolved. `NothingToResolve` is only returned with `resolved`.",
 });
 export type Occurrence = Type.Static<typeof Occurrence>;
 
@@ -123,7 +123,7 @@ export const fileTicket = operation({
         minLength: 1,
         maxLength: idempotencyKeyLengthMax,
         description:
-          "Reusing a key replays the original answer, whatever the new body. Keys belong to the token and do not expire.",
+          "Reusing a key replays the original response, whatever the new body. Keys are scoped to the token and do not expire.",
       }),
     ),
   }),
@@ -141,7 +141,7 @@ export const fileTicket = operation({
   ],
   summary: "File a ticket",
   description:
-    "Files a card onto a board. The author is the name of the API token. If the problem already has an open ticket, returns that ticket with status 200.",
+    "Files a ticket onto a board. The author is the name of the API token. If the problem already has an open ticket, returns that ticket with status 200.",
 });
 
 const PlaceName = (what: string) => Type.Object({ id: Uuid(what), name: Type.String({ description: "The name." }) });
@@ -216,7 +216,7 @@ export const Ticket = Type.Object(
 );
 export type Ticket = Type.Static<typeof Ticket>;
 
-const ticketPath = pathTicket("The ticket's id, or its number in any letter case.");
+const ticketPath = pathTicket("The ticket's id or number, ignoring case.");
 
 /** `GET /api/v1/tickets/{ticket}` (contract section 8): what a token does not reach is answered as what does not exist. */
 export const readTicket = operation({
@@ -239,7 +239,7 @@ const idempotencyKey = {
       minLength: 1,
       maxLength: idempotencyKeyLengthMax,
       description:
-        "Reusing a key replays the original answer, whatever the new body. Keys belong to the token, the operation and the ticket, and do not expire.",
+        "Reusing a key replays the original response, whatever the new body. Keys are scoped to the token, the operation and the ticket, and do not expire.",
     }),
   ),
 };
@@ -250,7 +250,7 @@ export const UpdateTicket = Type.Object(
     ...Type.Partial(Type.Omit(FileTicket, ["projectId", "boardId", "columnId", "problem", "resolved"])).properties,
     addLabels: Type.Optional(Labels),
     removeLabels: Type.Optional(Labels),
-    boardId: Type.Optional(Uuid("A board of the ticket's project. The card goes to its leftmost column.")),
+    boardId: Type.Optional(Uuid("A board of the ticket's project. The ticket moves to the board's leftmost column.")),
     columnId: Type.Optional(Uuid("A column of `boardId`, or else of the ticket's board.")),
     position: Type.Optional(
       Type.Enum(["top", "bottom"], { description: "The place in the column. Cards that change columns go on top." }),
@@ -258,10 +258,10 @@ export const UpdateTicket = Type.Object(
     done: Type.Optional(
       Type.Boolean({
         description:
-          "True moves the card to its board's done column, or else to the last column; archives it if the board has only one. False moves it to the leftmost column.",
+          "True moves the ticket to its board's done column, or to the last column if there is no done column. If the board has only one column, the ticket is archived. False moves it to the leftmost column.",
       }),
     ),
-    archived: Type.Optional(Type.Boolean({ description: "Whether the card is archived. Boards do not show it then." })),
+    archived: Type.Optional(Type.Boolean({ description: "Whether the ticket is archived. Boards do not show archived tickets." })),
   },
   { additionalProperties: false, description: "The fields to change. Omitted fields stay as they are." },
 );
@@ -278,7 +278,7 @@ export const updateTicket = operation({
   headers: Type.Object({
     "if-match": Type.Optional(
       Type.String({
-        description: "The `ETag` of a read. If the ticket was changed since, the answer is `ticket_changed`.",
+        description: "The `ETag` of a read. If the ticket has changed since, the request fails with `ticket_changed`.",
       }),
     ),
     ...idempotencyKey,
@@ -324,7 +324,7 @@ export const TicketComment = Type.Object(
     text: Type.String({ description: "The text, in Markdown." }),
     author: Author,
     createdAt: Timestamp("When the comment was written."),
-    url: Type.String({ description: "The address of the card in the dashboard." }),
+    url: Type.String({ description: "The URL of the ticket in the dashboard." }),
   },
   { description: "A comment on a ticket." },
 );
@@ -448,9 +448,9 @@ export const readLabels = operation({
           Type.Object({
             name: Type.String({ description: "The name." }),
             color: Type.String({
-              description: "The color of the label as #rrggbb, by its name unless an admin chose one.",
+              description: "The color of the label as #rrggbb. It depends on the name unless an admin chose one.",
             }),
-            tickets: Type.Integer({ description: "The number of tickets that have it." }),
+            tickets: Type.Integer({ description: "The number of tickets with the label." }),
           }),
           { description: "The labels, sorted by name, at most 1,000." },
         ),

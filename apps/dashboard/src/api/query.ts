@@ -5,19 +5,19 @@ import { type QueryKey, queryOptions } from "@tanstack/react-query";
 import { call } from "./call.ts";
 import { isLive } from "./reach.ts";
 
-/** The key of an operation's answer: to some input, or to any. */
+/** The query key of an operation's responses, for one input or for all inputs. */
 export function keyOf<C extends Call>(operation: C, input?: Partial<CallInput<C>>): QueryKey {
   const { params = {}, query } = (input ?? {}) as { params?: object; query?: object };
   return query ? [operation.id, params, query] : [operation.id, params];
 }
 
-/** The stale time of data that the server announces no changes of. */
+/** The stale time of data for which the server sends no change messages. */
 export const unheardStaleMs = 10_000;
 
-/** The stale time of data that the server announces changes of: infinite while the stream is live. */
+/** The stale time of data for which the server sends change messages: infinite while the stream is connected. */
 export const staleTimeWhileLive = (): number => (isLive() ? Number.POSITIVE_INFINITY : unheardStaleMs);
 
-/** How to ask an operation, and where its answer is kept. */
+/** The query options of an operation: how to call it, and its cache key. */
 export const query = <C extends Call>(operation: C, ...input: InputArgument<C>) =>
   queryOptions({
     queryKey: keyOf(operation, input[0]),
@@ -25,13 +25,13 @@ export const query = <C extends Call>(operation: C, ...input: InputArgument<C>) 
     staleTime: operation.staleAfter ? staleTimeWhileLive : unheardStaleMs,
   });
 
-/** The keys of the answers that are out of date after a change: the operations say after which (`staleAfter`). */
+/** The query keys that a change makes stale, according to each operation's `staleAfter`. */
 export function keysAfter(change: Change): QueryKey[] {
   const stale = Object.values(calls).filter(({ staleAfter }) => staleAfter?.includes(change.kind));
   return stale.flatMap((operation) => paramsIn(change, operation).map((params) => [operation.id, params]));
 }
 
-/** The parameters of an operation that a change names: where it went from too. None of them stands for all. */
+/** An operation's path parameters in a change, including the place it moved from. An empty object matches all. */
 function paramsIn(change: Change, { path }: Call): Record<string, string>[] {
   const named = change as Record<string, string>;
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);

@@ -2,12 +2,12 @@ import { onlineManager } from "@tanstack/react-query";
 import { externalStore } from "./external-store.ts";
 
 /**
- * The sources that tell whether the server can be reached: the browser, the stream of what happens, and the requests
+ * The signals that tell whether the server can be reached: the browser, the stream of changes, and the requests
  * of this page.
  */
 type Witness = "browser" | "stream" | "requests";
 
-/** How long to wait before the server is looked for again: each time twice as long. */
+/** The delay before the next connection attempt. It doubles after each failure. */
 const lookMs = 1_000;
 const lookMsMax = 15_000;
 
@@ -16,13 +16,13 @@ const lostAt = externalStore<number | undefined>(undefined);
 let looking: Promise<void> | undefined;
 let lookSooner = () => {};
 
-/** Since when what is shown may be out of date, because the server cannot be reached; undefined while all is well. */
+/** When the connection was lost, so that data on the page may be stale. Undefined while connected. */
 export const useLostAt = (): number | undefined => lostAt.use();
 
-/** Whether the server tells of every change as it happens. */
+/** Whether the stream of changes is connected. */
 export const isLive = (): boolean => !failing.has("stream");
 
-/** Notes whether the server was reached. Waiting changes are sent once it is. */
+/** Records whether the server was reached. Queued changes are sent once it is reachable. */
 export function noteReached(witness: Witness, reached: boolean) {
   if (reached) failing.delete(witness);
   else failing.add(witness);
@@ -35,10 +35,10 @@ export function noteReached(witness: Witness, reached: boolean) {
 addEventListener("offline", () => noteReached("browser", false));
 addEventListener("online", () => noteReached("browser", true));
 
-/** Looks for the server at once, where it is looked for. */
+/** Retries immediately if a reconnection is in progress. */
 export const lookNow = (): void => lookSooner();
 
-/** Resolves once the server answers, which is asked after a moment, and then ever more seldom. */
+/** Resolves once the server responds. Retries with exponential backoff. */
 export function untilReached(): Promise<void> {
   looking ??= look();
   return looking;

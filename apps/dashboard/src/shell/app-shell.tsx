@@ -16,7 +16,7 @@ import { Sidebar, UnreadCount } from "./sidebar.tsx";
 const loadDrawer = () => keepLoading(() => import("./drawer.tsx")).then((module) => ({ default: module.Drawer }));
 const Drawer = lazy(loadDrawer);
 
-/** The frame of every page for members: where one can go on the left, or behind a button on a narrow screen. */
+/** The layout of every page for members: navigation on the left, or behind a button on a narrow screen. */
 export function AppShell() {
   const { organisation, user, livePosition } = useSession();
   useLiveUpdates(organisation.id, user.id, livePosition);
@@ -30,7 +30,7 @@ export function AppShell() {
           href="#content"
           className="sr-only z-50 rounded-md bg-surface px-3 py-2 focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
         >
-          Skip to the content
+          Skip to content
         </a>
         <div className="hidden w-60 shrink-0 border-r border-line bg-sunken md:block print:hidden">
           <Sidebar />
@@ -46,7 +46,7 @@ export function AppShell() {
   );
 }
 
-/** Sends what people did on boards while the server could not be reached, also before a reload. */
+/** Sends queued changes to boards that were made while the server could not be reached, even before a reload. */
 function useKeptChanges(viewer: string) {
   useEffect(() => {
     let stop: (() => void) | undefined;
@@ -55,7 +55,7 @@ function useKeptChanges(viewer: string) {
       ([{ keepWaiting }]) => {
         if (!isOver) stop = keepWaiting(viewer);
       },
-      () => {}, // an old page, which a reload helps
+      () => {}, // the page is outdated; a reload fixes it
     );
     return () => {
       isOver = true;
@@ -69,7 +69,7 @@ function TopBar({ name }: { name: string }) {
   const button = useRef<HTMLButtonElement>(null);
   useLoadSoon(loadDrawer);
   const { pathname } = useLocation();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whichever way it led elsewhere
+  // biome-ignore lint/correctness/useExhaustiveDependencies: closes the drawer after any navigation
   useEffect(() => setOpen(false), [pathname]);
   return (
     <header className="flex h-12 shrink-0 items-center gap-2 border-b border-line bg-sunken px-2 md:hidden print:hidden">
@@ -98,7 +98,7 @@ function TopBar({ name }: { name: string }) {
   );
 }
 
-/** The frame while it is not known yet who is signed in. */
+/** The layout while the session is loading. */
 export function ShellSkeleton() {
   return (
     <div aria-busy className="flex h-full flex-col md:flex-row">

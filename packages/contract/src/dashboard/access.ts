@@ -20,7 +20,7 @@ export const Membership = Type.Object(
     slug: Type.String({ description: "The slug, used in addresses." }),
     role: Role,
   },
-  { description: "An organisation of the person, with their role in it." },
+  { description: "One of the person's organisations, with their role in it." },
 );
 export type Membership = Type.Static<typeof Membership>;
 
@@ -34,7 +34,7 @@ export const Session = Type.Object(
     }),
     organisations: Type.Array(Membership, { description: "Sorted by name." }),
     organisation: Type.Union([Membership, Type.Null()], {
-      description: "The organisation that all other operations work on. Null without one.",
+      description: "The organisation that all other operations work on. Null if none is selected.",
     }),
     needsSecondFactor: Type.Boolean({
       description: "Whether the person must set up two-factor authentication before they can continue.",
@@ -97,7 +97,7 @@ export type OwnSessionList = Type.Static<typeof OwnSessionList>;
 
 /** The organisation to switch to. */
 export const SwitchOrganisation = Type.Object(
-  { organisationId: Uuid("An organisation of the person.") },
+  { organisationId: Uuid("One of the person's organisations.") },
   { ...closed, description: "The organisation to switch to." },
 );
 export type SwitchOrganisation = Type.Static<typeof SwitchOrganisation>;
@@ -133,7 +133,7 @@ export const Member = Type.Object(
     isAgent: Type.Boolean({ description: "Whether this is the organisation's AI agent, which cannot be changed." }),
     isOfProvider: Type.Boolean({
       description:
-        "Whether the organisation's identity provider made the account, which has no password and belongs to this organisation alone.",
+        "Whether the organisation's identity provider created the account. Such an account has no password and only works in this organisation.",
     }),
     joinedAt: Timestamp("When the person became a member."),
   },
@@ -204,10 +204,10 @@ export const NewInvitation = Type.Object(
     invitation: Invitation,
     url: Type.String({
       description:
-        "The link to hand over, `{base}/invitations/{secret}`. Shown this once. It does not verify the address: you have seen it.",
+        "The link to pass on, `{base}/invitations/{secret}`. Only shown once. Using it does not verify the e-mail address, because you have seen the link too.",
     }),
     isMailed: Type.Boolean({
-      description: "Whether another link, which verifies the address, goes there by e-mail.",
+      description: "Whether Lodge also e-mails another link, which verifies the address.",
     }),
   },
   { description: "The invitation with its link." },
@@ -438,7 +438,7 @@ export const losePassword = dashboard({
   answers: noContent,
   errors: ["rate_limit_exceeded", "mail_not_set_up"],
   summary: "Request a password link by e-mail",
-  description: "The answer is the same if no account has this address.",
+  description: "The response is the same if no account has this address.",
 });
 
 export const getPasswordLink = dashboard({
@@ -513,7 +513,7 @@ export const createOrganisation = dashboard({
   answers: { 201: Session },
   errors: ["too_many"],
   summary: "Create an organisation and switch to it",
-  description: "The person who creates it becomes its owner. A person can own at most 20.",
+  description: "The person who creates the organisation becomes its owner. A person can own at most 20 organisations.",
 });
 
 export const listMembers = dashboard({

@@ -14,7 +14,7 @@ const settings = (description: string) => Type.Record(Type.String(), Type.Unknow
 
 const NullableSpike = Type.Union([Spike, Type.Null()], {
   description:
-    "The team is notified when a problem of the app occurs more than `events` times within `minutes`, once a spike. Null for never.",
+    "The team is notified when a problem of the app occurs more than `events` times within `minutes`, once per spike. Null for never.",
 });
 
 /** An SDK key. It is publishable, so it can be shown at any time. */
@@ -41,7 +41,7 @@ const summary = {
   enabled: Type.Boolean({ description: "Whether `GET /api/config` tells SDKs to send reports." }),
   replies: Type.Boolean({ description: "Whether the team can reply to reporters." }),
   tellsFixes: Type.Boolean({
-    description: "Whether reporters get a reply when a release contains the agent's fix. Needs replies.",
+    description: "Whether reporters get a reply when a release contains the agent's fix. Requires replies to be on.",
   }),
   lastReceivedAt: NullableTimestamp("When the latest report was accepted. Null if there is none."),
 };
@@ -68,7 +68,7 @@ export type AppList = Type.Static<typeof AppList>;
 
 const sourceLines = Type.Boolean({
   description:
-    "Whether the text of the app's own sources is kept with the source maps uploaded from then on, and shown around frames. False deletes what is kept, within two hours.",
+    "Whether Lodge stores the app's own source text with source maps uploaded from now on, and shows it around frames. False deletes the stored source text within two hours.",
 });
 
 /** An app with all its settings. */
@@ -106,7 +106,7 @@ export const ChangeApp = Type.Object(
     replies: Type.Optional(Type.Boolean({ description: "Whether the team can reply to reporters." })),
     tellsFixes: Type.Optional(
       Type.Boolean({
-        description: "Whether reporters get a reply when a release contains the agent's fix. Needs replies.",
+        description: "Whether reporters get a reply when a release contains the agent's fix. Requires replies to be on.",
       }),
     ),
     origins: Type.Optional(
@@ -134,7 +134,7 @@ export const AppDeletion = Type.Object(
     sourceMapCount: counted("The number of source maps to delete"),
     cardCount: counted("The number of cards filed for its reports, which are kept"),
   },
-  { description: "The data that deleting the app deletes and keeps." },
+  { description: "The numbers of items that deleting the app would delete or keep." },
 );
 export type AppDeletion = Type.Static<typeof AppDeletion>;
 
@@ -206,7 +206,7 @@ export const RefusalList = Type.Object(
   },
   {
     description:
-      "Refused reports by day, code and key, and items that Sentry SDKs discarded, or sent but Lodge did not store. Reports without a known key are not counted.",
+      "Refused reports by day, code and key, and items that Sentry SDKs discarded, or that they sent but Lodge did not store. Reports without a known key are not counted.",
   },
 );
 export type RefusalList = Type.Static<typeof RefusalList>;

@@ -209,7 +209,7 @@ export const BoardView = Type.Object(
     name: Type.String({ description: "The name of the view." }),
     filter: BoardSearch,
     shared: Type.Boolean({ description: "Whether all members see the view." }),
-    isOwn: Type.Boolean({ description: "Whether you saved the view. Owners and admins also change shared ones." }),
+    isOwn: Type.Boolean({ description: "Whether you saved the view. Owners and admins can also change shared views." }),
   },
   { description: "A saved filter of a board." },
 );
@@ -263,7 +263,7 @@ export const CardQuery = Type.Object(
     cursor: Type.Optional(
       Type.String({
         maxLength: 500,
-        description: "A `nextCursor` from an earlier answer with the same filter and order.",
+        description: "A `nextCursor` from an earlier response with the same filter and order.",
       }),
     ),
   },
@@ -288,7 +288,7 @@ export type CardPage = Type.Static<typeof CardPage>;
 export const BoardQuery = Type.Object(
   {
     ...filter,
-    cards: Type.Optional(Type.Literal("none", { description: "Only counts the cards, and leaves them out." })),
+    cards: Type.Optional(Type.Literal("none", { description: "Returns the number of cards without the cards." })),
   },
   closed,
 );
@@ -307,13 +307,13 @@ export const BoardCardQuery = Type.Object(
     group: Type.Optional(
       Type.Enum([...listGroups], {
         description:
-          "Keeps the cards of a group together: columns from left to right, priorities from high to none, assignees, labels and authors by name, and then the cards without one. A card with several labels is in the group of its first.",
+          "Keeps the cards of a group together: columns from left to right, priorities from high to none, assignees, labels and authors by name, and then the cards without one. A card with several labels is in the group of its first label.",
       }),
     ),
     cursor: Type.Optional(
       Type.String({
         maxLength: 2_000,
-        description: "A `nextCursor` from an earlier answer with the same filter, order and group.",
+        description: "A `nextCursor` from an earlier response with the same filter, order and group.",
       }),
     ),
   },
@@ -336,12 +336,12 @@ export const BoardCardPage = Type.Object(
         Type.Object({
           key: Type.String({
             description:
-              "The id of the assignee, the label, the priority, or the author's name, a vertical bar and their id. Empty for cards without one.",
+              "The group's key: the assignee's id, the label, the priority, or the author's name and id, separated by a vertical bar. Empty for cards without one.",
           }),
           cardCount: Type.Integer({ description: "The number of cards in the group that match the filter." }),
         }),
         {
-          description: `The groups, in no order, at most the largest ${countedGroupsMax}. Only on the first page, and not by column: \`viewBoard\` counts those.`,
+          description: `The groups, unordered: at most the ${countedGroupsMax} largest. Only on the first page, and not if grouped by column: \`viewBoard\` counts those.`,
         },
       ),
     ),
@@ -426,7 +426,7 @@ export const ChangeColumn = Type.Object(
     name: Type.Optional(Name),
     index: Type.Optional(Index),
     isDone: Type.Optional(
-      Type.Boolean({ description: "Whether this is the board's done column. Replaces the former done column." }),
+      Type.Boolean({ description: "Whether this is the board's done column. Replaces the previous done column." }),
     ),
   },
   { ...closed, minProperties: 1, description: "The column's new name, position, or whether it is the done column." },
@@ -435,7 +435,7 @@ export type ChangeColumn = Type.Static<typeof ChangeColumn>;
 
 /** A page of archived cards. */
 export const ArchiveQuery = Type.Object(
-  { cursor: Type.Optional(Type.String({ maxLength: 500, description: "A `nextCursor` from an earlier answer." })) },
+  { cursor: Type.Optional(Type.String({ maxLength: 500, description: "A `nextCursor` from an earlier response." })) },
   closed,
 );
 export type ArchiveQuery = Type.Static<typeof ArchiveQuery>;
@@ -458,13 +458,13 @@ export const DeletionQuery = Type.Object(
     archived: Type.Optional(
       Type.Enum(["delete"], {
         description:
-          "Also permanently deletes its archived cards. Without it the answer is `only_archived` if there are any.",
+          "Also permanently deletes the archived cards. If omitted, the request fails with `only_archived` if there are any.",
       }),
     ),
     subscribers: Type.Optional(
       Type.Enum(["delete"], {
         description:
-          "Also deletes the subscribers that file reports onto it. Without it the answer is `board_has_subscribers` if there are any.",
+          "Also deletes the subscribers that file reports onto the board. If omitted, the request fails with `board_has_subscribers` if there are any.",
       }),
     ),
   },
@@ -477,7 +477,7 @@ export const ColumnDeletionQuery = Type.Object(
   {
     archived: DeletionQuery.properties.archived,
     moveTo: Type.Optional(
-      Uuid("Another column of its board, to which all its cards move first, archived ones too. They go on top."),
+      Uuid("Another column of the same board. All cards, including archived ones, move to the top of it before the column is deleted."),
     ),
   },
   closed,
@@ -555,7 +555,7 @@ export const viewBoard = dashboard({
   errors: ["board_not_found", "rate_limit_exceeded"],
   summary: "Show a board with its cards",
   description:
-    "You do not need to fetch the board again after a ticket changes: the event from `streamEvents` has the new card.",
+    "You do not need to fetch the board again after a ticket changes: the message from `streamEvents` has the changed card.",
   staleAfter: ["board.changed", "projects.changed", "labels.changed"],
 });
 

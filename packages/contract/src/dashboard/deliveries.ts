@@ -41,7 +41,7 @@ export const Delivery = Type.Object(
     subscriber: Type.Object({
       ...subscriberFields,
       enabled: Type.Boolean({ description: "Whether the subscriber gets events." }),
-      pausedUntil: NullableTimestamp("Until when deliveries are paused after failures. Null if they are not."),
+      pausedUntil: NullableTimestamp("When deliveries resume, if they are paused after failures. Null if they are not paused."),
     }),
     state: Type.Enum([...deliveryStates], {
       description:

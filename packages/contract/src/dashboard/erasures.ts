@@ -13,7 +13,7 @@ export const EraseReports = Type.Object(
   {
     by: By,
     value: Text({ minLength: 1, maxLength: 1_000, description: "The value. Case is ignored for e-mail addresses." }),
-    dryRun: Type.Optional(Type.Boolean({ description: "Only counts, without erasing. Defaults to false." })),
+    dryRun: Type.Optional(Type.Boolean({ description: "Dry run: counts without erasing. Defaults to false." })),
   },
   { additionalProperties: false, description: "The person or install to erase." },
 );
@@ -24,7 +24,7 @@ export const Erasure = Type.Object(
   {
     id: NullableUuid("The erasure. Null for a dry run."),
     by: By,
-    sha256: Type.String({ description: "The SHA-256 of organisation, kind and value. The value itself is not kept." }),
+    sha256: Type.String({ description: "The SHA-256 of the organisation, the kind and the value. The value itself is not kept." }),
     dryRun: Type.Boolean(),
     startedAt: Timestamp("When the erasure was first requested."),
     finishedAt: NullableTimestamp(

@@ -22,7 +22,7 @@ const closed = { additionalProperties: false } as const;
 
 const TicketTypes = Type.Array(Type.Enum([...ticketTypes]), {
   uniqueItems: true,
-  description: "The changes of tickets that are sent to the webhook. Empty for none.",
+  description: "The ticket events that are sent to the webhook. Empty for none.",
 });
 const ProjectIds = Type.Union(
   [Type.Array(Uuid("The project."), { minItems: 1, maxItems: hookProjectsMax, uniqueItems: true }), Type.Null()],
@@ -35,7 +35,7 @@ const Hook = Type.Object(
     url: Type.String({ description: "The address that messages are sent to." }),
     createdAt: Timestamp("When it was created."),
     previousSecretEndsAt: NullableTimestamp(
-      "Until when messages are also signed with the previous secret. Null if there is none.",
+      "When Lodge stops signing messages with the previous secret as well. Null if there is none.",
     ),
     lastSentAt: NullableTimestamp("When the last message was sent. Null if never."),
     lastFailure: Type.Union([Type.String(), Type.Null()], {
@@ -81,8 +81,8 @@ export type ChangeHook = Type.Static<typeof ChangeHook>;
 /** The deliveries to show. */
 export const HookDeliveryQuery = Type.Object(
   {
-    state: Type.Optional(Type.Enum([...deliveryStates], { description: "Only those in this state." })),
-    cursor: Type.Optional(Uuid("A `nextCursor` from an earlier answer.")),
+    state: Type.Optional(Type.Enum([...deliveryStates], { description: "Only deliveries in this state." })),
+    cursor: Type.Optional(Uuid("A `nextCursor` from an earlier response.")),
   },
   closed,
 );
@@ -124,7 +124,7 @@ export type HookDeliveryPage = Type.Static<typeof HookDeliveryPage>;
 /** Which deliveries to send again. */
 export const ResendHookDeliveries = Type.Object(
   {
-    state: Type.Enum(["dead", "all"], { description: "Those that failed permanently, or those delivered as well." }),
+    state: Type.Enum(["dead", "all"], { description: "`dead`: permanently failed deliveries. `all`: successful deliveries as well." }),
     from: Timestamp("Only tickets that changed at this time or later."),
     until: Type.Optional(Timestamp("Only tickets that changed before this time. Defaults to now.")),
   },
@@ -176,7 +176,7 @@ export const changeHook = dashboard({
   errors: ["hook_not_found", "project_not_found"],
   summary: "Change a webhook of the organisation",
   description:
-    "Chooses the ticket events and projects, and enables or disables the webhook. Disabling gives up waiting deliveries.",
+    "Chooses the ticket events and projects, and enables or disables the webhook. Disabling it permanently fails the waiting deliveries.",
 });
 
 export const listHookDeliveries = dashboard({

@@ -18,7 +18,7 @@ export const StoredImage = Type.Object(
     contentType: Type.Enum([...imageTypes], { description: "The media type, detected from the first bytes." }),
     byteLength: Type.Integer({ description: "The number of bytes." }),
   },
-  { description: "An image for the texts of its ticket." },
+  { description: "An image shown in a ticket's description or comments." },
 );
 export type StoredImage = Type.Static<typeof StoredImage>;
 
@@ -33,7 +33,7 @@ export const storeImage = dashboard({
   errors: ["ticket_not_found", "image_too_large", "not_an_image", "request_timeout"],
   summary: "Upload an image for a description or comment",
   description:
-    "The image is deleted after a week if neither the description nor a comment of the ticket shows it, and later when none shows it any more. At most 60 per minute per person.",
+    "The image is deleted after a week if neither the description nor a comment of the ticket shows it, and later once no text shows it any more. At most 60 uploads per minute per person.",
 });
 
 export const storeDraftImage = dashboard({
@@ -46,7 +46,7 @@ export const storeDraftImage = dashboard({
   errors: ["image_too_large", "not_an_image", "request_timeout"],
   summary: "Upload an image for a new card",
   description:
-    "The image becomes part of the ticket that the same person files (`createTicket`) with a description that shows it. It is deleted if that does not happen within a week. At most 60 per minute per person, together with `storeImage`.",
+    "The image becomes part of the ticket that the same person files (`createTicket`) with the image in its description. It is deleted if no such ticket is filed within a week. At most 60 uploads per minute per person, together with `storeImage`.",
 });
 
 export const getImage = dashboard({

@@ -68,7 +68,7 @@ const Unknown = (what: string) =>
       count: Type.Integer({ description: `The number of different ${what}.` }),
       names: Type.Array(Type.String(), { description: `The first ${what}, at most ${csvProblemsMax}.` }),
     },
-    { description: `The ${what} in the file that the organisation does not have.` },
+    { description: `The unknown ${what} in the file.` },
   );
 
 /** The result that an import of a CSV file would have. */
@@ -92,7 +92,7 @@ export const ImportPreview = Type.Object(
     problems: Type.Array(
       Type.Object({
         line: Type.Integer({ description: "The line in the file, from 1." }),
-        message: Type.String({ description: "The problem, in a sentence." }),
+        message: Type.String({ description: "The error, in one sentence." }),
       }),
       { description: `The first lines that cannot be imported, at most ${csvProblemsMax}.` },
     ),
@@ -141,7 +141,7 @@ export type CardImport = Type.Static<typeof CardImport>;
 
 /** The imports of a board. */
 export const CardImportList = Type.Object(
-  { imports: Type.Array(CardImport, { description: "Those of the last 30 days, newest first, at most 50." }) },
+  { imports: Type.Array(CardImport, { description: "The imports of the last 30 days, newest first, at most 50." }) },
   { description: "The imports of a board." },
 );
 export type CardImportList = Type.Static<typeof CardImportList>;
@@ -169,7 +169,7 @@ export const exportCards = dashboard({
   },
   errors: ["board_not_found", "rate_limit_exceeded"],
   summary: "Export the cards of a board as CSV",
-  description: "Without archived cards. All cards that match the filter, however many there are.",
+  description: "Exports all cards that match the filter, without a limit. Leaves out archived cards.",
 });
 
 export const previewImport = dashboard({
@@ -183,7 +183,7 @@ export const previewImport = dashboard({
   answers: { 200: ImportPreview },
   errors: ["board_not_found", "invalid_csv", "request_timeout"],
   summary: "Show what an import of a CSV file would do",
-  description: "Changes nothing. At most 30 per minute per person, together with `importCards`.",
+  description: "Imports nothing. At most 30 requests per minute per person, together with `importCards`.",
 });
 
 export const importCards = dashboard({
@@ -197,7 +197,7 @@ export const importCards = dashboard({
     "idempotency-key": Type.String({
       minLength: 1,
       maxLength: idempotencyKeyLengthMax,
-      description: "Required. Imports once: reusing a key returns the import that exists. Keys belong to the person.",
+      description: "Required. Makes retries safe: reusing a key returns the existing import. Keys are scoped to the person.",
     }),
   }),
   body: csvBody,
@@ -237,5 +237,5 @@ export const undoImport = dashboard({
   errors: ["import_not_found", "forbidden"],
   summary: "Undo an import",
   description:
-    "Moves its cards to the trash, except those that somebody has changed since. For the person who imported the file, owners and admins. Repeating it returns the same answer.",
+    "Moves its cards to the trash, except those that somebody has changed since. For the person who imported the file, owners and admins. Repeating the request returns the same response.",
 });

@@ -60,7 +60,7 @@ const problemFields = {
   cardCount: Type.Integer({ description: "The number of cards of the problem." }),
   assignee: Type.Union(
     [Type.Object({ id: Uuid("The member."), name: Type.String({ description: "The name." }) }), Type.Null()],
-    { description: "The assignee. Null if the problem is nobody's." },
+    { description: "The assignee. Null if nobody is assigned." },
   ),
 } as const;
 
@@ -294,7 +294,7 @@ export const Frame = Type.Object(
         Type.Object({ before: Type.Array(Type.String()), line: Type.String(), after: Type.Array(Type.String()) }),
         Type.Null(),
       ],
-      { description: "The source lines around the place, if they were sent." },
+      { description: "The source lines around the frame's line, if they were sent." },
     ),
   },
   { description: "A frame of a stack." },
@@ -420,8 +420,8 @@ export const EventDetails = Type.Object(
             "`text` by fetching it and showing it as text. Null if it cannot be shown.",
         }),
         url: NullableText(
-          "The address of the bytes, valid for 7 days. On the dashboard's origin, with range requests, as a download under a " +
-            "sandbox: use it as the source of an img, in a fetch or as a link. Null after its retention.",
+          "The URL of the file, valid for 7 days. It is on the dashboard's origin, supports range requests, and serves a download in a " +
+            "sandbox: use it as the source of an img, in a fetch or as a link. Null once the retention has ended.",
         ),
       }),
       { description: "The attachments of the report." },
@@ -486,11 +486,11 @@ export const ChangeProblem = Type.Object(
     inNextVersion: Type.Optional(
       Type.Boolean({
         description:
-          "Only with `resolved`: the version after `version` will resolve the problem. Occurrences up to `version` leave it resolved.",
+          "Only with `resolved`: the next version after `version` has the fix. Occurrences up to `version` leave it resolved.",
       }),
     ),
     until: Type.Optional(
-      Timestamp("Only with `muted`: when the problem opens again. By default, until somebody opens it."),
+      Timestamp("Only with `muted`: when the problem opens again. If omitted, it stays muted until somebody opens it."),
     ),
   },
   { ...closed, description: "The new state of the problem." },
@@ -513,7 +513,7 @@ const TopProblem = Type.Object({
 /** The problems at the top of the page of all reports. */
 export const TopProblems = Type.Object(
   {
-    newest: Type.Array(TopProblem, { description: "The open problems that occurred first most recently, at most 5." }),
+    newest: Type.Array(TopProblem, { description: "The newest open problems, by first occurrence, at most 5." }),
     frequent: Type.Array(TopProblem, { description: "The open problems with the most events, at most 5." }),
   },
   { description: "The newest and the most frequent problems of all apps, each with its events of the last 14 days." },
@@ -554,9 +554,9 @@ export const TicketReport = Type.Object(
         eventId: Uuid("The event of the image."),
         filename: Type.String({ description: "The file name." }),
         byteLength: Type.Integer(),
-        url: Type.String({ description: "The address of the bytes, as for an event's attachments." }),
+        url: Type.String({ description: "The URL of the file, as for an event's attachments." }),
       }),
-      { description: "The images of the first reports that have some, at most 5." },
+      { description: "The images of the first reports with images, at most 5." },
     ),
   },
   { description: "The report or problem of a card." },
@@ -680,7 +680,7 @@ export const changeProblem = dashboard({
   body: ChangeProblem,
   answers: { 200: ProblemDetails },
   errors: ["problem_not_found"],
-  summary: "Resolve, mute or open a problem",
+  summary: "Resolve, mute or reopen a problem",
 });
 
 export const listTopProblems = dashboard({

@@ -24,7 +24,7 @@ const figures = {
   done: cards("The number of cards done in the period."),
   cycleTime: CycleTime,
   openByAge: Type.Array(cards("The number of cards."), {
-    description: "The open cards by age: below each of `ageBoundsDays`, and then the rest.",
+    description: "The number of open cards by age: one for each upper bound in `ageBoundsDays`, then one for older cards.",
   }),
 };
 const Figures = Type.Object(figures, { description: "The figures of some cards of the board." });
@@ -43,7 +43,7 @@ export const Insights = Type.Object(
       { description: "Oldest first. The last one is the current week." },
     ),
     ageBoundsDays: Type.Array(Type.Integer(), {
-      description: "The upper bounds of the ages that open cards are counted by, in days.",
+      description: "The upper bounds, in days, of the age groups of open cards.",
     }),
     total: Figures,
     authors: Type.Array(
@@ -95,5 +95,5 @@ export const getBoardInsights = dashboard({
   errors: ["board_not_found", "rate_limit_exceeded"],
   summary: "Show a board's figures by week, author and label",
   description:
-    "Weeks start on Monday (UTC). A card counts on the board it is on now, archived or not; cards in the trash do not count. A card is done when its `doneAt` says: one that was reopened is open again. Archived cards do not count as open.",
+    "Weeks start on Monday (UTC). A card counts on the board it is on now, archived or not; cards in the trash do not count. A card counts as done at its `doneAt`. A reopened card is open again. Archived cards do not count as open.",
 });

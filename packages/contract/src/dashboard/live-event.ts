@@ -11,9 +11,9 @@ export type TicketState = {
 
 /**
  * The messages of `streamEvents`. Each message has the kind as its `event`, the position in the stream as its `id`,
- * and the rest as its `data`, in JSON. A change of a ticket comes with what it is like now, so that nobody needs to
+ * and the rest as its `data`, in JSON. A change to a ticket includes its current state, so that no client needs to
  * fetch it. `resync` says that messages were missed (the client or the server was disconnected for too long):
- * everything that is shown is to be fetched. `alive` comes every 20 seconds.
+ * the client's data must be fetched again. The server sends `alive` every 20 seconds.
  */
 export type LiveEvent =
   | { kind: "resync" }

@@ -25,7 +25,7 @@ export const noticeKinds = [
 ] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 
-/** A notification of a member. */
+/** A notification to a member. */
 export const Notice = Type.Object(
   {
     id: Uuid("The notification."),
@@ -56,14 +56,14 @@ export const Notice = Type.Object(
     createdAt: Timestamp("When it happened."),
     readAt: NullableTimestamp("When you read the notification. Null if you have not."),
   },
-  { description: "A notification of a member. Kept for 90 days." },
+  { description: "A notification to a member. Kept for 90 days." },
 );
 export type Notice = Type.Static<typeof Notice>;
 
 /** A filter of notifications. */
 export const NoticeQuery = Type.Object(
   {
-    cursor: Type.Optional(Uuid("A `nextCursor` from an earlier answer.")),
+    cursor: Type.Optional(Uuid("A `nextCursor` from an earlier response.")),
     unread: Type.Optional(Type.Enum(["only"], { description: "Leaves out read notifications." })),
   },
   closed,
@@ -95,7 +95,7 @@ export const ReadNotices = Type.Object(
         description: "The notifications. Defaults to all.",
       }),
     ),
-    ticketId: Type.Optional(Uuid("Only those of this ticket.")),
+    ticketId: Type.Optional(Uuid("Only notifications about this ticket.")),
     read: Type.Optional(Type.Boolean({ description: "False marks them as unread. Defaults to true." })),
   },
   { ...closed, description: "The notifications to mark as read or unread." },

@@ -50,7 +50,7 @@ export const Repository = Type.Object(
 );
 export type Repository = Type.Static<typeof Repository>;
 
-/** The subscribers that file onto a board. */
+/** The subscribers that file reports onto a board or the boards of a project. */
 export const FilingSubscriberList = Type.Object(
   {
     subscribers: Type.Array(
@@ -67,14 +67,14 @@ export const FilingSubscriberList = Type.Object(
 );
 export type FilingSubscriberList = Type.Static<typeof FilingSubscriberList>;
 
-/** A page of the audit log. */
+/** The query for a page of the audit log. */
 export const AuditQuery = Type.Object(
   { cursor: Type.Optional(Uuid("The `nextCursor` of the previous page.")) },
   closed,
 );
 export type AuditQuery = Type.Static<typeof AuditQuery>;
 
-/** The changes in an organisation. */
+/** A page of the organisation's audit log. */
 export const AuditLog = Type.Object(
   {
     entries: Type.Array(
@@ -156,7 +156,7 @@ export const unbindRepository = dashboard({
   answers: noContent,
   errors: ["repository_not_found", "repository_in_use"],
   summary: "Remove a Git repository from its project",
-  description: "Tickets that use the repository have none afterwards.",
+  description: "Tickets that use the repository no longer have one.",
 });
 
 export const listBoardSubscribers = dashboard({

@@ -110,7 +110,7 @@ export const beginPasskey = dashboard({
   body: KnownPassword,
   answers: { 200: PasskeyOptions },
   errors: ["wrong_credentials", "too_many"],
-  summary: "Start to create a passkey",
+  summary: "Start creating a passkey",
 });
 
 export const addPasskey = dashboard({
@@ -169,5 +169,5 @@ export const finishPasskeySignIn = dashboard({
   answers: { 200: Session },
   errors: ["passkey_refused", "rate_limit_exceeded"],
   summary: "Sign in with a passkey",
-  description: "A passkey replaces password and second factor, because the device verifies the person.",
+  description: "A passkey replaces the password and the second factor, because the device verifies the person.",
 });

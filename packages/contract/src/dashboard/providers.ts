@@ -98,7 +98,7 @@ export type SetIdentityProvider = Type.Static<typeof SetIdentityProvider>;
 /** The page on which a sign-in continues. */
 export const ProviderSignIn = Type.Object(
   { url: Type.String({ description: "The address of the provider's page." }) },
-  { description: "The page to continue on." },
+  { description: "The page where the sign-in continues." },
 );
 export type ProviderSignIn = Type.Static<typeof ProviderSignIn>;
 
@@ -126,7 +126,7 @@ export const OwnIdentityList = Type.Object(
             name: Type.String({ description: "The name." }),
             slug: Type.String({ description: "The slug, used in addresses." }),
           },
-          { description: "An organisation of the person's." },
+          { description: "One of the person's organisations." },
         ),
         issuer: Type.String({ description: "Its identity provider." }),
         linkedAt: NullableTimestamp("When the account was linked to the provider. Null if it is not linked."),
@@ -161,7 +161,7 @@ export const setIdentityProvider = dashboard({
   errors: ["provider_unreachable"],
   summary: "Set the identity provider",
   description:
-    "Lodge loads the provider's configuration first. A new issuer or client id ends the sessions that the former provider opened.",
+    "Lodge loads the provider's configuration first. A new issuer or client id ends the sessions that the previous provider opened.",
 });
 
 export const removeIdentityProvider = dashboard({
@@ -205,7 +205,7 @@ export const finishProviderSignIn = dashboard({
   ],
   summary: "Finish signing in with an identity provider",
   description:
-    "The session only gives access to this organisation, and lasts at most a day. New people become members, with an account of this organisation alone. Each sign-in sets the role from the claims, but the last owner stays an owner.",
+    "The session only gives access to this organisation, and lasts at most a day. New people become members, with an account that only works in this organisation. Each sign-in sets the role from the claims, but the last owner stays an owner.",
 });
 
 export const listOwnIdentities = dashboard({
@@ -229,7 +229,7 @@ export const beginIdentityLink = dashboard({
   errors: ["provider_not_found", "provider_unreachable", "wrong_credentials"],
   summary: "Start linking your account to an identity provider",
   description:
-    "For members of the organisation. The provider sends the browser back to the redirect URI of sign-ins; only this session can go on, within ten minutes.",
+    "For members of the organisation. The provider sends the browser back to the redirect URI of sign-ins; only this session can finish linking, within ten minutes.",
 });
 
 export const finishIdentityLink = dashboard({
@@ -252,6 +252,6 @@ export const unlinkOwnIdentity = dashboard({
   params: slugPath,
   answers: { 200: OwnIdentityList },
   errors: ["provider_not_found"],
-  summary: "Unlink one's own account from an identity provider",
+  summary: "Unlink your account from an identity provider",
   description: "Ends the sessions that the provider opened. The next sign-in with it creates a separate account.",
 });

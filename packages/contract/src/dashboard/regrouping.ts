@@ -24,7 +24,7 @@ export const RegroupingPreview = Type.Object(
     merges: Examples("At most 5 problems that others are merged into, with titles of some of the others."),
     splits: Examples("At most 5 problems that are split, with titles and locations of some of the parts."),
   },
-  { description: "The changes of a regrouping, as of when it was planned." },
+  { description: "The planned changes of a regrouping." },
 );
 export type RegroupingPreview = Type.Static<typeof RegroupingPreview>;
 
@@ -92,6 +92,6 @@ export const undoRegrouping = dashboard({
   errors: ["app_not_found", "regrouping_not_ready"],
   summary: "Undo the regrouping of an app's problems",
   description:
-    "Restores in the background the problems that were merged, with their state and cards, and moves reports back that were split " +
+    "Restores in the background the problems that were merged, with their state and cards, and moves back the reports that were split " +
     "off. Reports received since then stay where they are.",
 });

@@ -53,7 +53,7 @@ export const RelateTickets = Type.Object(
     ),
     otherId: Uuid("The other ticket."),
   },
-  { ...closed, description: "The relation to make." },
+  { ...closed, description: "The relation to create." },
 );
 export type RelateTickets = Type.Static<typeof RelateTickets>;
 
@@ -62,7 +62,7 @@ export const NumbersQuery = Type.Object(
   {
     numbers: TicketNumbers({
       maxLength: lookedUpNumbersMax * (numberLengthMax + 1),
-      description: `At most ${lookedUpNumbersMax} numbers of tickets, in any letter case, with commas between.`,
+      description: `At most ${lookedUpNumbersMax} ticket numbers, separated by commas, ignoring case.`,
     }),
   },
   closed,
@@ -73,7 +73,7 @@ export type NumbersQuery = Type.Static<typeof NumbersQuery>;
 export const NumberedCards = Type.Object(
   {
     cards: Type.Array(RelatedCard, {
-      description: "Numbers that no ticket has, and those of tickets in the trash, are left out.",
+      description: "Leaves out unknown numbers and tickets in the trash.",
     }),
   },
   { description: "The tickets that have the numbers." },
@@ -86,7 +86,7 @@ export const MakeTaskCard = Type.Object(
     line: Type.Integer({ minimum: 0, maximum: descriptionLengthMax, description: "The line of the task, from 0." }),
     task: VisibleText({
       maxLength: Math.max(descriptionLengthMax, commentLengthMax),
-      description: "The rest of the line after the box. If the line has changed since, the answer is `text_changed`.",
+      description: "The text after the checkbox. If the line has changed since, the request fails with `text_changed`.",
     }),
     commentId: Type.Optional(Uuid("Your comment with the task. Omit it for a task in the description.")),
   },
@@ -155,7 +155,7 @@ export const makeTaskCard = dashboard({
   body: MakeTaskCard,
   answers: { 201: TicketDetails },
   errors: ["ticket_not_found", "comment_not_found", "forbidden", "text_changed", "too_many_relations"],
-  summary: "Make a card of a task",
+  summary: "Create a ticket from a task",
   description:
-    "Files a card in the leftmost column of the ticket's board, relates it to the ticket, and replaces the task with its number.",
+    "Files a new ticket in the leftmost column of this ticket's board, relates the two, and replaces the task with the new ticket's number.",
 });

@@ -16,7 +16,7 @@ export const ReleaseList = Type.Object(
           description:
             "The number of users with events: an estimate within 3 % in most cases, nearly exact for few users.",
         }),
-        newProblemCount: Type.Integer({ description: "The number of problems that occurred in this version first." }),
+        newProblemCount: Type.Integer({ description: "The number of problems that first occurred in this version." }),
         backProblemCount: Type.Integer({ description: "The number of problems that last reopened in this version." }),
         firstSeenAt: Timestamp("When the version was first seen."),
         lastSeenAt: Timestamp("When it was last seen."),

@@ -70,9 +70,9 @@ export type ListedRun = Type.Static<typeof ListedRun>;
 /** A filter of runs. */
 export const RunQuery = Type.Object(
   {
-    state: Type.Optional(Type.Enum([...runStates], { description: "Only those in this state." })),
-    ticket: Type.Optional(Uuid("Only those of this ticket.")),
-    cursor: Type.Optional(Uuid("A `nextCursor` from an earlier answer.")),
+    state: Type.Optional(Type.Enum([...runStates], { description: "Only runs in this state." })),
+    ticket: Type.Optional(Uuid("Only runs on this ticket.")),
+    cursor: Type.Optional(Uuid("A `nextCursor` from an earlier response.")),
   },
   closed,
 );
@@ -106,7 +106,7 @@ export const RunLog = Type.Object(
             "The kind: a note of the runner, or something that the agent said, ran, edited, printed or was refused.",
         }),
         text: Type.String({ description: "The text of the entry." }),
-        at: Timestamp("When."),
+        at: Timestamp("When the entry was written."),
       }),
       { description: "In order, at most 500." },
     ),
@@ -131,9 +131,9 @@ export const Credits = Type.Object(
         runId: Type.Union([Uuid("The run."), Type.Null()], {
           description: "The run. Only with `reserved` and `returned`. It may have been deleted.",
         }),
-        actor: NullableText("The name of the person who added them."),
+        actor: NullableText("The name of the person who added the credits."),
         note: NullableText("The purpose."),
-        createdAt: Timestamp("When."),
+        createdAt: Timestamp("When the credits changed."),
       }),
       { description: "Latest first, at most 50." },
     ),
@@ -143,7 +143,7 @@ export const Credits = Type.Object(
 );
 export type Credits = Type.Static<typeof Credits>;
 
-const CreditQuery = Type.Object({ cursor: Type.Optional(Uuid("A `nextCursor` from an earlier answer.")) }, closed);
+const CreditQuery = Type.Object({ cursor: Type.Optional(Uuid("A `nextCursor` from an earlier response.")) }, closed);
 /** A page of the history of credits. */
 export type CreditQuery = Type.Static<typeof CreditQuery>;
 
@@ -236,7 +236,7 @@ export const readRunPatch = dashboard({
   answers: { 200: { media: "text/x-diff", description: "The patch, as a download." } },
   errors: ["run_not_found"],
   summary: "Download the patch of a run",
-  description: "If the run could push its change there is no patch, and the answer is `run_not_found`.",
+  description: "If the run pushed its change, there is no patch and the request fails with `run_not_found`.",
 });
 
 export const releaseRun = dashboard({
@@ -261,7 +261,7 @@ export const cancelRun = dashboard({
   answers: { 200: ListedRun },
   errors: ["run_not_found", "run_ended"],
   summary: "Cancel a run",
-  description: "The runner stops it within 10 seconds.",
+  description: "The runner stops the run within 10 seconds.",
 });
 
 export const retryPullRequest = dashboard({

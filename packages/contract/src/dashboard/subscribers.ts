@@ -51,7 +51,7 @@ export const SubscriberFilter = Type.Object(
           "With `back` or `spike`, a report must match one of the three.",
       }),
     ),
-    newProblemsOnly: Type.Optional(Type.Boolean({ description: "The earlier name of `firstOfProblem`." })),
+    newProblemsOnly: Type.Optional(Type.Boolean({ description: "Deprecated: use `firstOfProblem`." })),
     back: Type.Optional(
       Type.Boolean({
         description:
@@ -62,12 +62,12 @@ export const SubscriberFilter = Type.Object(
       Type.Object(Spike.properties, {
         ...closed,
         description:
-          "Only the report with which a problem occurs more than `events` times within `minutes`: one per spike, sent like those of " +
-          "`back`. All reports of the problem count, whatever else the filter says; muted problems are left out.",
+          "Only the report that takes a problem over `events` occurrences within `minutes`: one report per spike, sent like those of " +
+          "`back`. All reports of the problem count, whatever the other filters. Muted problems never match.",
       }),
     ),
   },
-  { ...closed, description: "The reports that the subscriber gets. Applied when a report is accepted." },
+  { ...closed, description: "The filter for the reports that the subscriber gets. Lodge applies it when it accepts a report." },
 );
 export type SubscriberFilter = Type.Static<typeof SubscriberFilter>;
 
@@ -105,8 +105,8 @@ const subscriberFields = {
     description:
       "Whether the subscriber waits for the owner of its e-mail address to open the mailed link and confirm. Until then it gets no events.",
   }),
-  failingSince: NullableTimestamp("The first failure since the last success. Null if the last attempt succeeded."),
-  pausedUntil: NullableTimestamp("Until when deliveries are paused after failures. Null if they are not."),
+  failingSince: NullableTimestamp("When the first attempt failed since the last success. Null if the last attempt succeeded."),
+  pausedUntil: NullableTimestamp("When deliveries resume, if they are paused after failures. Null if they are not paused."),
   createdAt: Timestamp("When it was created."),
   waitingCount: Type.Integer({ description: "The number of waiting deliveries, counted up to 1,000." }),
   deadCount: Type.Integer({ description: "The number of permanently failed deliveries, counted up to 1,000." }),
@@ -139,9 +139,9 @@ export const Replay = Type.Object(
     eventCount: Type.Integer({ description: "The number of events to send when the replay started." }),
     sentCount: Type.Integer({ description: "The number of events sent so far." }),
     startedBy: Type.String({ description: "The name of the person who started the replay." }),
-    startedAt: Timestamp("When."),
+    startedAt: Timestamp("When the replay started."),
     endedAt: NullableTimestamp("When it ended."),
-    endedBy: NullableText("The name of the person who cancelled the replay, or why it ended early."),
+    endedBy: NullableText("The name of the person who cancelled the replay, or the reason it ended early."),
   },
   { description: "A replay of the events of a period to a subscriber." },
 );
@@ -179,7 +179,7 @@ export const SubscriberDetails = Type.Object(
       Type.Object({
         id: Uuid("The secret."),
         createdAt: Timestamp("When it was created."),
-        expiresAt: NullableTimestamp("Until when messages are signed with it as well. Null for the newest secret."),
+        expiresAt: NullableTimestamp("When Lodge stops signing messages with this secret. Null for the newest secret."),
       }),
       {
         description:
@@ -267,7 +267,7 @@ export const TestSubscriber = Type.Object(
     secret: Type.Optional(SigningSecret("The secret to sign a webhook's message with.")),
     token: Type.Optional(Token),
     subscriberId: Type.Optional(
-      Uuid("The subscriber whose stored secrets or token to use instead, if this is its kind and address."),
+      Uuid("A subscriber of the same kind and address. Its stored secrets or token are used instead."),
     ),
   },
   { ...closed, description: "The target of the test message." },
@@ -282,7 +282,7 @@ export type TestOutcome = Type.Static<typeof TestOutcome>;
 
 /** A filter of a subscriber's deliveries. */
 export const DeliveryQuery = Type.Object(
-  { state: Type.Optional(Type.Enum([...deliveryStates], { description: "Only those in this state." })), cursor },
+  { state: Type.Optional(Type.Enum([...deliveryStates], { description: "Only deliveries in this state." })), cursor },
   closed,
 );
 export type DeliveryQuery = Type.Static<typeof DeliveryQuery>;
@@ -359,7 +359,7 @@ export const changeSubscriber = dashboard({
   answers: { 200: Subscriber },
   errors: ["subscriber_not_found", "column_not_found", "subscriber_exists"],
   summary: "Change, pause or enable a subscriber",
-  description: "With another `url`, a subscriber of the kind github needs its `token` again.",
+  description: "To change the `url` of a `github` subscriber, send its `token` again.",
 });
 
 export const sendSubscriberConfirmation = dashboard({
@@ -379,8 +379,8 @@ export const sendSubscriberConfirmation = dashboard({
 export const SubscriptionLink = Type.Object(
   {
     email: Type.String({ description: "The address that reports are to be mailed to." }),
-    appName: Type.String({ description: "The app whose reports they are." }),
-    organisationName: Type.String({ description: "The organisation that wants to send them." }),
+    appName: Type.String({ description: "The name of the app that the reports come from." }),
+    organisationName: Type.String({ description: "The name of the organisation that wants to send the reports." }),
   },
   { description: "The subscription that the link confirms." },
 );
@@ -421,7 +421,7 @@ export const rotateSubscriberSecret = dashboard({
   errors: ["subscriber_not_found"],
   summary: "Rotate the secret of a webhook",
   description:
-    "Messages are also signed with the previous secret for 24 hours. Older secrets stop immediately. If the subscriber is not a webhook, the answer is `subscriber_not_found`.",
+    "Messages are also signed with the previous secret for 24 hours. Older secrets stop immediately. If the subscriber is not a webhook, the request fails with `subscriber_not_found`.",
 });
 
 export const deleteSubscriber = dashboard({

@@ -36,7 +36,7 @@ export const ThreadSummary = Type.Object(
     ),
     unreadCount: Type.Integer({
       description:
-        "The number of reporter's messages since the team's last reply that you have not read. 0 if the thread is closed.",
+        "The number of the reporter's messages since the team's last reply that you have not read. 0 if the thread is closed.",
     }),
     reporterReadNumber: Type.Integer({
       description: "The number of the last message that the reporter has received. 0 for none.",
@@ -45,7 +45,7 @@ export const ThreadSummary = Type.Object(
     closed: Type.Union(
       [
         Type.Object({
-          at: Timestamp("When."),
+          at: Timestamp("When the thread was closed."),
           byUserId: NullableUuid("The member who closed the thread. Null if they were deleted."),
           byName: Type.String({ description: "Their name at the time." }),
         }),

@@ -34,7 +34,7 @@ export const TicketDetails = Type.Intersect([
     board: BoardSummary,
     column: ColumnSummary,
     run: Type.Union([Run, Type.Null()], { description: "The agent's latest run on the ticket." }),
-    url: Type.String({ description: "The address of the card: `{base}/tickets/{id}`." }),
+    url: Type.String({ description: "The URL of the ticket: `{base}/tickets/{id}`." }),
   }),
 ]);
 export type TicketDetails = Type.Static<typeof TicketDetails>;
@@ -77,7 +77,7 @@ export const ChangeTicket = Type.Partial(
       },
       {
         ...closed,
-        description: "The texts that the change is based on. If one has changed since, the answer is `text_changed`.",
+        description: "The texts that the change is based on. If one has changed since, the request fails with `text_changed`.",
       },
     ),
   }),
@@ -106,7 +106,7 @@ export const TicketChange = Type.Object(
         "Only with `columnId`: the card to place this one below, which must not be one of the moved cards. Null, the default, places it on top.",
       ),
     ),
-    position: Type.Optional(Position("Only with `columnId`: the former position of the card, to undo a move.")),
+    position: Type.Optional(Position("Only with `columnId`: the previous position of the card, to undo a move.")),
     ...ticketFields,
     basedOn: Type.Optional(
       Type.Object(
@@ -118,7 +118,7 @@ export const TicketChange = Type.Object(
         {
           ...closed,
           description:
-            "The values that the change is based on. If one has changed since, the answer is `ticket_changed`.",
+            "The values that the change is based on. If one has changed since, the request fails with `ticket_changed`.",
         },
       ),
     ),
@@ -220,7 +220,7 @@ export const Comment = Type.Object(
 export type Comment = Type.Static<typeof Comment>;
 
 /** A page of comments or history. */
-export const PageQuery = Type.Object({ cursor: Type.Optional(Uuid("A `nextCursor` from an earlier answer.")) }, closed);
+export const PageQuery = Type.Object({ cursor: Type.Optional(Uuid("A `nextCursor` from an earlier response.")) }, closed);
 export type PageQuery = Type.Static<typeof PageQuery>;
 
 /** A page of the comments of a ticket. */
@@ -313,7 +313,7 @@ export const Activity = Type.Object(
     filename: Type.Optional(
       Type.String({
         description:
-          "The name of the file. Only with `ticket.attached` and `ticket.detached`, until an erasure erases it, and with `ticket.filed` of an imported ticket.",
+          "The name of the file. Only with `ticket.attached` and `ticket.detached`, until an erasure removes it, and with `ticket.filed` of an imported ticket.",
       }),
     ),
     relation: Type.Optional(
@@ -399,7 +399,7 @@ const onceHeaders = Type.Object({
     Type.String({
       minLength: 1,
       maxLength: idempotencyKeyLengthMax,
-      description: "Creates it once: reusing a key returns the one that exists. Keys belong to the person.",
+      description: "Makes retries safe: reusing a key returns what the first request created. Keys are scoped to the person.",
     }),
   ),
 });
@@ -478,7 +478,7 @@ export const moveTicket = dashboard({
   answers: { 200: MovedCard },
   errors: ["ticket_not_found", "column_not_found", "card_moved_away"],
   summary: "Move a card",
-  description: "If the column belongs to another project, the answer is `column_not_found`.",
+  description: "If the column belongs to another project, the request fails with `column_not_found`.",
 });
 
 export const changeTickets = dashboard({
@@ -522,7 +522,7 @@ export const deleteTickets = dashboard({
   answers: noContent,
   errors: ["ticket_not_found", "forbidden"],
   summary: "Delete many tickets",
-  description: "Deletes all of them or nothing, with the rules of `deleteTicket`.",
+  description: "Deletes all tickets or none, with the rules of `deleteTicket`.",
 });
 
 export const listComments = dashboard({

@@ -35,7 +35,7 @@ const RunsPerDay = Type.Union([Type.Integer({ minimum: 0, maximum: runsPerDayMax
 export const ApiToken = Type.Object(
   {
     id: Uuid("The token."),
-    name: Type.String({ description: "The name, which is the author of the tickets that the token files." }),
+    name: Type.String({ description: "The name, shown as the author of the tickets that the token files." }),
     prefix: Type.String({ description: "The first characters of the secret, to recognise the token." }),
     scope: Type.Union([Type.Literal("all"), Type.Array(Uuid("A project."))], {
       description:

@@ -117,5 +117,5 @@ export const restoreTickets = dashboard({
   errors: ["ticket_not_found", "column_not_found"],
   summary: "Restore tickets from the trash",
   description:
-    "Restores all of them or nothing, to the column that they were in. If it was deleted, they go to the first column of their board, or of their project.",
+    "Restores all tickets or none, each to its previous column. If that column was deleted, the ticket goes to the first column of its board, or of its project.",
 });

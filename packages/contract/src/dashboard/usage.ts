@@ -73,7 +73,7 @@ export const Usage = Type.Object(
       }),
       {
         description:
-          "Unusual days of this and the previous month: more than three times the usual new installs, and at least ten and a tenth of the limit.",
+          "Unusual days of this and the previous month: more than three times the usual number of new installs, at least ten, and at least a tenth of the limit.",
       },
     ),
   },

@@ -29,7 +29,7 @@ export const WorkQuery = Type.Object(
       }),
     ),
     cursor: Type.Optional(
-      Type.String({ maxLength: 60, description: "A `nextCursor` from an earlier answer with the same `show`." }),
+      Type.String({ maxLength: 60, description: "A `nextCursor` from an earlier response with the same `show`." }),
     ),
   },
   closed,
@@ -40,13 +40,13 @@ export type WorkQuery = Type.Static<typeof WorkQuery>;
 export const WorkPage = Type.Object(
   {
     cards: Type.Array(WorkCard, {
-      description: "Neither done nor archived, at most 50: by due date, those without one last, the newest first.",
+      description: "The open cards, at most 50, sorted by due date. Cards without a due date come last, newest first.",
     }),
     nextCursor: Type.Union([Type.String(), Type.Null()], {
       description: "The `cursor` for the next page. Null on the last page.",
     }),
   },
-  { description: "Cards of the member's work." },
+  { description: "The open cards that the member is assigned to or follows." },
 );
 export type WorkPage = Type.Static<typeof WorkPage>;
 
@@ -63,7 +63,7 @@ export const Following = Type.Object(
 export type Following = Type.Static<typeof Following>;
 
 /** A choice to watch or mute a ticket. */
-export const ChangeFollowing = Type.Object({ state }, { ...closed, description: "The choice." });
+export const ChangeFollowing = Type.Object({ state }, { ...closed, description: "The new setting." });
 export type ChangeFollowing = Type.Static<typeof ChangeFollowing>;
 
 const ticketPath = pathId("ticketId", "ticket_not_found", "The ticket.");

@@ -12,7 +12,7 @@ import { keepFocusNear } from "./laid-out-cards.ts";
 import { findCard, isSorted, type Move, moveTo } from "./move-card.ts";
 import type { Select } from "./use-selection.ts";
 
-/** The actions on a card that need not be open, including moving it without dragging. */
+/** The actions on a card that is not open, including moving it without dragging. */
 export function CardMenu({
   board,
   card,
@@ -31,11 +31,11 @@ export function CardMenu({
   change: (changes: TicketChange[], done: string) => void;
   select: Select;
   openCard: (ticketId: string) => void;
-  /** Asks whether to delete it. */
+  /** Asks for confirmation, then deletes the card. */
   remove: () => void;
   close: () => void;
 }) {
-  // A key opens it from the card, where the focus then goes on.
+  // If a key opened the menu, the focus returns to the card.
   const [from] = useState(() => document.activeElement);
   const found = findCard(board, card.id);
   if (!found) return null;

@@ -1,17 +1,17 @@
 import type { BoardSearch, CardFilter } from "@lodge/contract/dashboard/boards";
 
-/** The days from today on that are meant, and how many days back `filed` reaches. */
+/** The number of days ahead that `due: week` covers, and the number of days back that each value of `filed` covers. */
 const weekDays = 7;
 const filedDays = { today: 1, week: 7, month: 30 };
 
-/** The part of an address that says how to show the cards. */
+/** The search parameters that control the layout of the cards. */
 export const layoutOf = ({ view, sort, group }: BoardSearch): BoardSearch =>
   view ? { view, ...(sort && { sort }), ...(group && { group }) } : {};
 
-/** The part of an address that says which cards to show. */
+/** The search parameters that filter the cards. */
 export const filtersOf = ({ view: _, sort: _sort, group: _group, ...filters }: BoardSearch) => filters;
 
-/** The filter that an address means to this person on this day, as the server takes it. */
+/** Converts search parameters to the API's filter, resolving `me` and dates for the current user and day. */
 export function toFilter(search: BoardSearch, userId: string): CardFilter {
   const { q, assignee, author, due, filed, open, ...same } = filtersOf(search);
   return {
@@ -32,7 +32,7 @@ function midnight(daysFromToday: number): Date {
   return new Date(now.getFullYear(), now.getMonth(), now.getDate() + daysFromToday);
 }
 
-/** A day as YYYY-MM-DD, where the reader is. */
+/** A day as YYYY-MM-DD, in the browser's time zone. */
 function dayFromToday(days: number): string {
   const date = midnight(days);
   const two = (value: number) => String(value).padStart(2, "0");

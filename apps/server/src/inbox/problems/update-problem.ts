@@ -9,8 +9,8 @@ import { setProblemState } from "./change-problem.ts";
 import { readProblem } from "./list-problems.ts";
 
 /**
- * Opens, resolves or mutes a problem in the name of a token. Returns the problem as the bytes to send, or what to replay
- * where another request with the same Idempotency-Key was faster. Throws `problem_not_found` or `invalid_input`.
+ * Opens, resolves or mutes a problem in the name of a token. Returns the serialised problem, or the stored response
+ * if another request with the same Idempotency-Key was faster. Throws `problem_not_found` or `invalid_input`.
  */
 export function updateProblem(
   deps: Deps,
@@ -28,7 +28,7 @@ export function updateProblem(
     }
   }
   return onceForKey(deps, token, idempotency, async () => {
-    await readProblem(deps, token, problemId); // which numbers it
+    await readProblem(deps, token, problemId); // assigns the problem's number
     let body = "";
     await setProblemState(deps, tokenAsChanger(token), problemId, input, async (tx) => {
       body = JSON.stringify(await readProblem({ ...deps, db: tx }, token, problemId));

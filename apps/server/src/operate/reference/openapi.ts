@@ -33,7 +33,7 @@ const securitySchemes = {
     type: "apiKey",
     in: "header",
     name: "X-Sentry-Auth",
-    description: "An SDK key as `Sentry sentry_key=…`. `?sentry_key=…` and the DSN in an envelope's header do as well.",
+    description: "An SDK key as `Sentry sentry_key=…`. `?sentry_key=…` and the DSN in an envelope's header also work.",
   },
   threadToken: { type: "http", scheme: "bearer", description: "The token of a thread, from a receipt." },
   deviceToken: { type: "http", scheme: "bearer", description: "The token of a device, from a receipt." },

@@ -6,7 +6,7 @@ import { signatureHeaders } from "../../platform/outbound/sign-webhook.ts";
 import type { Happening } from "./happening-in-words.ts";
 import { hookColumns, openHook } from "./open-hook.ts";
 
-/** The task that sends a happening to a webhook of its organisation. */
+/** The task that sends a message to a webhook of an organisation. */
 export const hookTask = "post_happening";
 const hoursTriedMax = 72;
 
@@ -14,8 +14,8 @@ const hoursTriedMax = 72;
 export type HookPost = { organisationId: string; hookId: string; happeningId: string };
 
 /**
- * Sends a happening to a webhook, signed as Standard Webhooks has it, or throws where it may be tried again; after 3 days,
- * or a 410, it is given up. A failure shows at the webhook and happens to nobody: nothing is told of it in turn.
+ * Sends a message to an organisation's webhook, signed as in Standard Webhooks. Throws if it can retry; after 3 days,
+ * or a 410 response, it stops retrying. The webhook's page shows the failure. A failure never causes another message.
  */
 export async function postHappening(
   { db, clock, log, sealing, urls }: Pick<Deps, "db" | "clock" | "log" | "sealing" | "urls">,
@@ -60,5 +60,5 @@ export async function postHappening(
     .execute();
   if (reason === null) return;
   if (!isGone && Date.now() - queuedAt.getTime() < hoursTriedMax * 3_600_000) throw new Error(reason);
-  log.warn({ organisationId, hookId, reason }, "a webhook of an organisation was not told");
+  log.warn({ organisationId, hookId, reason }, "failed to deliver a message to a webhook of an organisation");
 }
