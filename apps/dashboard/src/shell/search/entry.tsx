@@ -9,6 +9,8 @@ export type Entry = {
   group: string;
   label: string;
   hint?: string | undefined;
+  /** The key that does it where the search is not open. */
+  shortcut?: string | undefined;
   mark: ReactNode;
   does: { act: () => void } | { list: ListName } | { dialog: (close: () => void) => ReactNode };
 };

@@ -54,6 +54,9 @@ export function Found({
                 <span className="shrink-0 truncate text-xs text-muted sm:max-w-[40%] sm:text-sm">{entry.hint}</span>
               )}
             </span>
+            {entry.shortcut && (
+              <kbd className="hidden shrink-0 font-sans text-sm text-muted sm:block">{entry.shortcut}</kbd>
+            )}
           </div>
         </div>
       ))}

@@ -33,12 +33,12 @@ export function useCommands(): Entry[] {
     label: string,
     icon: Parameters<typeof sign>[0],
     does: Entry["does"],
-    hint?: string,
+    shortcut?: string,
   ) => ({
     id,
     group: "Do",
     label,
-    hint,
+    shortcut,
     mark: sign(icon),
     does,
   });
