@@ -52,7 +52,7 @@ test("an owner sets up a provider, new people sign in with it, and members have 
   await page.getByLabel("Your organisation").fill("acme");
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "You are not signed in" }).waitFor();
-  await page.getByRole("alert").getByText("did not confirm an e-mail address").waitFor();
+  await page.getByRole("alert").getByText("did not confirm that your e-mail address").waitFor();
   await eventually(async () =>
     assert.equal(new URL(page.url()).search, "", "the provider's answer does not stay in the address"),
   );

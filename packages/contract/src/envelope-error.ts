@@ -8,7 +8,9 @@ const EnvelopeFrame = Type.Object({
   line: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: "Counted from 1." })),
   column: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: "Counted from 1." })),
   inApp: Type.Optional(
-    Type.Boolean({ description: "Whether the frame belongs to the app. By default, Lodge decides by module and file." }),
+    Type.Boolean({
+      description: "Whether the frame belongs to the app. By default, Lodge decides by module and file.",
+    }),
   ),
   context: Type.Optional(
     Type.Object(

@@ -124,7 +124,9 @@ export const Envelope = Type.Object(
         { additionalProperties: Type.String(), maxProperties: 50, description: "Tags to filter and group by." },
       ),
     ),
-    context: Type.Optional(Type.Object({}, { additionalProperties: true, description: "Additional data: any JSON object." })),
+    context: Type.Optional(
+      Type.Object({}, { additionalProperties: true, description: "Additional data: any JSON object." }),
+    ),
     dropped: Type.Optional(
       Type.Array(
         Type.Object({

@@ -488,7 +488,7 @@ export const errors = {
     message: "The part named in partName is not a valid source map or mapping file. See `reason` for why.",
     cause:
       "A part is not the JSON of a version 3 source map, or a part named `….txt` is not a ProGuard or R8 mapping file with a UUID " +
-      "or a release, or the file has more than 2,000,000 mappings.",
+      "or a release. A file with more than 2,000,000 mappings is also refused.",
     remedy: "Send the `.map` files as the bundler wrote them, and the `mapping.txt` as R8 wrote it.",
   },
   source_maps_too_large: {

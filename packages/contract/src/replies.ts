@@ -24,7 +24,9 @@ export type ThreadAccess = Type.Static<typeof ThreadAccess>;
 export const DeviceAccess = Type.Object(
   {
     id: Type.String({ description: "The device." }),
-    token: Type.String({ description: "The bearer token of this device. It only allows listing the device's threads with new messages." }),
+    token: Type.String({
+      description: "The bearer token of this device. It only allows listing the device's threads with new messages.",
+    }),
   },
   { description: "The install that sent the report. Without an installId, only this report." },
 );
@@ -87,7 +89,9 @@ export const DeviceThreads = Type.Object(
         }),
         lastMessageAt: Timestamp("When the latest message was posted."),
       }),
-      { description: `The threads with messages that the reporter has not received yet, latest first, at most ${repliesPageMax}.` },
+      {
+        description: `The threads with messages that the reporter has not received yet, latest first, at most ${repliesPageMax}.`,
+      },
     ),
   },
   { description: "The threads of a device that have new messages." },

@@ -106,7 +106,8 @@ export const NothingToResolve = Type.Object(
 
 /** Answer of `POST /api/v1/tickets`, status 200 (contract section 8): the open ticket of the problem. */
 export const Occurrence = Type.Union([FiledTicket, NothingToResolve], {
-  description: "The problem's open ticket, or the ticket that the request resolved. `NothingToResolve` is only returned with `resolved`.",
+  description:
+    "The problem's open ticket, or the ticket that the request resolved. `NothingToResolve` is only returned with `resolved`.",
 });
 export type Occurrence = Type.Static<typeof Occurrence>;
 
@@ -261,7 +262,9 @@ export const UpdateTicket = Type.Object(
           "True moves the ticket to its board's done column, or to the last column if there is no done column. If the board has only one column, the ticket is archived. False moves it to the leftmost column.",
       }),
     ),
-    archived: Type.Optional(Type.Boolean({ description: "Whether the ticket is archived. Boards do not show archived tickets." })),
+    archived: Type.Optional(
+      Type.Boolean({ description: "Whether the ticket is archived. Boards do not show archived tickets." }),
+    ),
   },
   { additionalProperties: false, description: "The fields to change. Omitted fields stay as they are." },
 );

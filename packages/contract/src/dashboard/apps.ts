@@ -106,7 +106,8 @@ export const ChangeApp = Type.Object(
     replies: Type.Optional(Type.Boolean({ description: "Whether the team can reply to reporters." })),
     tellsFixes: Type.Optional(
       Type.Boolean({
-        description: "Whether reporters get a reply when a release contains the agent's fix. Requires replies to be on.",
+        description:
+          "Whether reporters get a reply when a release contains the agent's fix. Requires replies to be on.",
       }),
     ),
     origins: Type.Optional(

@@ -477,7 +477,9 @@ export const ColumnDeletionQuery = Type.Object(
   {
     archived: DeletionQuery.properties.archived,
     moveTo: Type.Optional(
-      Uuid("Another column of the same board. All cards, including archived ones, move to the top of it before the column is deleted."),
+      Uuid(
+        "Another column of the same board. All cards, including archived ones, move to the top of it before the column is deleted.",
+      ),
     ),
   },
   closed,

@@ -41,7 +41,9 @@ export const Delivery = Type.Object(
     subscriber: Type.Object({
       ...subscriberFields,
       enabled: Type.Boolean({ description: "Whether the subscriber gets events." }),
-      pausedUntil: NullableTimestamp("When deliveries resume, if they are paused after failures. Null if they are not paused."),
+      pausedUntil: NullableTimestamp(
+        "When deliveries resume, if they are paused after failures. Null if they are not paused.",
+      ),
     }),
     state: Type.Enum([...deliveryStates], {
       description:

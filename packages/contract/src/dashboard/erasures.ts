@@ -24,7 +24,9 @@ export const Erasure = Type.Object(
   {
     id: NullableUuid("The erasure. Null for a dry run."),
     by: By,
-    sha256: Type.String({ description: "The SHA-256 of the organisation, the kind and the value. The value itself is not kept." }),
+    sha256: Type.String({
+      description: "The SHA-256 of the organisation, the kind and the value. The value itself is not kept.",
+    }),
     dryRun: Type.Boolean(),
     startedAt: Timestamp("When the erasure was first requested."),
     finishedAt: NullableTimestamp(

@@ -124,7 +124,9 @@ export type HookDeliveryPage = Type.Static<typeof HookDeliveryPage>;
 /** Which deliveries to send again. */
 export const ResendHookDeliveries = Type.Object(
   {
-    state: Type.Enum(["dead", "all"], { description: "`dead`: permanently failed deliveries. `all`: successful deliveries as well." }),
+    state: Type.Enum(["dead", "all"], {
+      description: "`dead`: permanently failed deliveries. `all`: successful deliveries as well.",
+    }),
     from: Timestamp("Only tickets that changed at this time or later."),
     until: Type.Optional(Timestamp("Only tickets that changed before this time. Defaults to now.")),
   },

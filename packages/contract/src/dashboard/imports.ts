@@ -197,7 +197,8 @@ export const importCards = dashboard({
     "idempotency-key": Type.String({
       minLength: 1,
       maxLength: idempotencyKeyLengthMax,
-      description: "Required. Makes retries safe: reusing a key returns the existing import. Keys are scoped to the person.",
+      description:
+        "Required. Makes retries safe: reusing a key returns the existing import. Keys are scoped to the person.",
     }),
   }),
   body: csvBody,

@@ -24,7 +24,8 @@ const figures = {
   done: cards("The number of cards done in the period."),
   cycleTime: CycleTime,
   openByAge: Type.Array(cards("The number of cards."), {
-    description: "The number of open cards by age: one for each upper bound in `ageBoundsDays`, then one for older cards.",
+    description:
+      "The number of open cards by age: one for each upper bound in `ageBoundsDays`, then one for older cards.",
   }),
 };
 const Figures = Type.Object(figures, { description: "The figures of some cards of the board." });

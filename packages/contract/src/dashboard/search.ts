@@ -69,7 +69,9 @@ export const FoundCards = Type.Object(
     cards: Type.Array(FoundCard, {
       description: "Matches of the number first, then of the title, then of the description, newest first, at most 20.",
     }),
-    problems: Type.Array(FoundProblem, { description: "Most recently seen first, at most 5. Needs at least three characters." }),
+    problems: Type.Array(FoundProblem, {
+      description: "Most recently seen first, at most 5. Needs at least three characters.",
+    }),
     reports: Type.Array(FoundReport, {
       description:
         "Reports with this `reportId` first, then matching reports without a problem, such as feedback, newest first. At most 5. Needs at least three characters.",

@@ -67,7 +67,10 @@ export const SubscriberFilter = Type.Object(
       }),
     ),
   },
-  { ...closed, description: "The filter for the reports that the subscriber gets. Lodge applies it when it accepts a report." },
+  {
+    ...closed,
+    description: "The filter for the reports that the subscriber gets. Lodge applies it when it accepts a report.",
+  },
 );
 export type SubscriberFilter = Type.Static<typeof SubscriberFilter>;
 
@@ -105,8 +108,12 @@ const subscriberFields = {
     description:
       "Whether the subscriber waits for the owner of its e-mail address to open the mailed link and confirm. Until then it gets no events.",
   }),
-  failingSince: NullableTimestamp("When the first attempt failed since the last success. Null if the last attempt succeeded."),
-  pausedUntil: NullableTimestamp("When deliveries resume, if they are paused after failures. Null if they are not paused."),
+  failingSince: NullableTimestamp(
+    "When the first attempt failed since the last success. Null if the last attempt succeeded.",
+  ),
+  pausedUntil: NullableTimestamp(
+    "When deliveries resume, if they are paused after failures. Null if they are not paused.",
+  ),
   createdAt: Timestamp("When it was created."),
   waitingCount: Type.Integer({ description: "The number of waiting deliveries, counted up to 1,000." }),
   deadCount: Type.Integer({ description: "The number of permanently failed deliveries, counted up to 1,000." }),

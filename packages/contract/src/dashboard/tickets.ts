@@ -77,7 +77,8 @@ export const ChangeTicket = Type.Partial(
       },
       {
         ...closed,
-        description: "The texts that the change is based on. If one has changed since, the request fails with `text_changed`.",
+        description:
+          "The texts that the change is based on. If one has changed since, the request fails with `text_changed`.",
       },
     ),
   }),
@@ -220,7 +221,10 @@ export const Comment = Type.Object(
 export type Comment = Type.Static<typeof Comment>;
 
 /** A page of comments or history. */
-export const PageQuery = Type.Object({ cursor: Type.Optional(Uuid("A `nextCursor` from an earlier response.")) }, closed);
+export const PageQuery = Type.Object(
+  { cursor: Type.Optional(Uuid("A `nextCursor` from an earlier response.")) },
+  closed,
+);
 export type PageQuery = Type.Static<typeof PageQuery>;
 
 /** A page of the comments of a ticket. */
@@ -399,7 +403,8 @@ const onceHeaders = Type.Object({
     Type.String({
       minLength: 1,
       maxLength: idempotencyKeyLengthMax,
-      description: "Makes retries safe: reusing a key returns what the first request created. Keys are scoped to the person.",
+      description:
+        "Makes retries safe: reusing a key returns what the first request created. Keys are scoped to the person.",
     }),
   ),
 });
