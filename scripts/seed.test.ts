@@ -35,7 +35,7 @@ test("npm run seed fills a fresh clone, and a second one says that it is done", 
   assert.match(first.stdout, /The organisation "acme" is made\..*Sign in {5}ada@acme\.test/s);
   const second = seed();
   assert.equal(second.status, 0, second.stderr);
-  assert.match(second.stdout, /The organisation "acme" is there already\./);
+  assert.match(second.stdout, /The organisation "acme" already exists\./);
 });
 
 test("a seed that was killed leaves nothing that the next one finds, which makes the world once", async () => {

@@ -55,7 +55,7 @@ if (known.length === 0) {
     process.exitCode = 1;
   }
 } else if (known.length === livelySlugs.length) {
-  sayHowToSignIn(`The organisation "${livelySlugs[0]}" is there already.`);
+  sayHowToSignIn(`The organisation "${livelySlugs[0]}" already exists.`);
 } else {
   console.error(
     `There is an organisation "${known[0]?.slug}" that no seed has made. Set LODGE_DATA_DIR to an empty folder to seed that.`,

@@ -97,17 +97,17 @@ test("a list is grouped, filtered like its board, and follows what others change
   const { boardId, id } = await fewCards();
   const { page, problems } = await openPage(`/boards/${boardId}?view=list`);
   await shows(page, "D C B A");
-  await choose(page, "Group by", "Label");
+  await choose(page, "Group", "By label");
   await shows(page, "C B A D");
   await showsGroups(page, ["bug2 cards", "ui1 card", "No label1 card"]);
-  await choose(page, "Group by", "Assignee");
+  await choose(page, "Group", "By assignee");
   await showsGroups(page, ["MAMel Acme2 cards", "No assignee2 cards"]);
   await shows(page, "D B C A");
-  await choose(page, "Group by", "Filed by");
+  await choose(page, "Group", "By author");
   await showsGroups(page, ["Ada Acme4 cards"]);
-  await choose(page, "Group by", "Column");
+  await choose(page, "Group", "By column");
   await showsGroups(page, ["To do3 cards", "Doing1 card"]);
-  await choose(page, "Group by", "Priority");
+  await choose(page, "Group", "By priority");
   await showsGroups(page, ["High1 card", "Medium1 card", "Low1 card", "No priority1 card"]);
   await shows(page, "B D A C");
 

@@ -16,9 +16,9 @@ export const muchRoom = "hidden @5xl:block";
 
 const sortNames: Record<ListSort, string> = {
   createdAt: "Newest first",
-  updatedAt: "Last updated",
-  dueAt: "Due date",
-  priority: "Priority",
+  updatedAt: "Last updated first",
+  dueAt: "Earliest due first",
+  priority: "Most urgent first",
   position: "Board order",
 };
 
@@ -27,11 +27,11 @@ type Group = ListGroup | typeof none;
 
 const groupNames: Record<Group, string> = {
   none: "No groups",
-  column: "Column",
-  assignee: "Assignee",
-  label: "Label",
-  priority: "Priority",
-  author: "Filed by",
+  column: "By column",
+  assignee: "By assignee",
+  label: "By label",
+  priority: "By priority",
+  author: "By author",
 };
 
 /** The order that each column gives the list; undefined for those that give none. */
@@ -78,20 +78,20 @@ export function ListOptions({
     <div className="flex flex-wrap items-center gap-2 border-b border-line px-4 py-2 text-sm md:px-6">
       <Choice
         chip
-        label="Group by"
+        label="Group"
         options={groupOptions}
         value={search.group ?? none}
         onChange={(group) => show({ group })}
       />
       <Choice
         chip
-        label="Sort by"
+        label="Sort"
         options={sortOptions}
         value={search.sort ?? defaultSort}
         onChange={(sort) => show({ sort })}
       />
       {Object.keys(filtersOf(search)).length === 0 && <SaveView boardId={boardId} search={search} />}
-      <p className="ml-auto text-muted tabular-nums">
+      <p className="ml-auto text-muted tabular-nums max-sm:sr-only">
         {formatCount(cardCount)} {cardCount === 1 ? "card" : "cards"}
       </p>
     </div>
@@ -116,7 +116,7 @@ export function ListHead({ search }: { search: BoardSearch }) {
             {sort ? (
               <button
                 type="button"
-                title={`Sort: ${sortNames[sort]}`}
+                title={sortNames[sort]}
                 onClick={() => show({ sort })}
                 className={`-mx-1 inline-flex items-center gap-1 rounded-sm px-1 py-1 hover:text-ink ${sort === sorted ? "text-ink" : ""}`}
               >
