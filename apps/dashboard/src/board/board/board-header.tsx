@@ -31,7 +31,11 @@ export function BoardHeader({
     <>
       {/* Above the columns, so that the browser finds what is pressed here before it has looked through every card. */}
       <div className="@container relative z-10 flex flex-wrap items-center gap-2 border-b border-line px-4 py-3 md:px-6">
-        <h1 ref={heading} tabIndex={-1} className="flex min-w-0 grow items-baseline gap-2 text-md font-semibold @max-2xl:basis-full">
+        <h1
+          ref={heading}
+          tabIndex={-1}
+          className="flex min-w-0 grow items-baseline gap-2 text-md font-semibold @max-2xl:basis-full"
+        >
           <span dir="auto" className="truncate">
             {board.name}
           </span>
