@@ -425,7 +425,7 @@ slowTest("two schemas of one database are two cells, served by several servers, 
   const added = await runCommand([...add, "near"], settings);
   assert.equal(added.code, 0, added.stderr);
   const address = { connectionString, schema: "near" };
-  await assert.rejects(addCell(home, sealing, "us", address), /That schema is the cell near already/);
+  await assert.rejects(addCell(home, sealing, "us", address), /That schema is already the cell near/);
   await using near = openPool(address, createLog("silent"), 2);
   const tablesOf = (schema: string, which: string) =>
     home.query(`select from pg_class where relnamespace = '${schema}'::regnamespace and ${which}`);
