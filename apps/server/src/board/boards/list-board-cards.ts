@@ -6,9 +6,8 @@ import type { Deps } from "../../platform/deps.ts";
 import { invalidInput, Refusal } from "../../platform/errors.ts";
 import { readCards } from "../tickets/card.ts";
 import { withNumbers } from "../tickets/number-tickets.ts";
-import { says } from "../tickets/says-text.ts";
 import * as walk from "../tickets/walk-tickets.ts";
-import { below, meant, type Place, passing, readCursor, searches, writeCursor } from "./list-cards.ts";
+import { below, filterOf, type Place, readCursor, searches, writeCursor } from "./list-cards.ts";
 import { countGroups, type Found, type Listed, sortCards } from "./sort-cards.ts";
 
 const pageCards = 100;
@@ -24,8 +23,7 @@ export async function listBoardCards(
   { cursor, sort = "createdAt", group, ...filter }: BoardCardQuery,
 ): Promise<BoardCardPage> {
   const columnIds = await readColumnIds(db, organisationId, boardId);
-  const { text, ...rest } = await meant(db, organisationId, filter);
-  const passes = sql`${passing(rest)} and ${text ? says(text) : sql`true`}`;
+  const passes = await filterOf(db, organisationId, filter);
   const listed = { organisationId, columnIds, passes, count: pageCards + 1 };
   const isWalked = group === undefined || group === "column" || group === "priority";
   const counted = group !== "column" && cursor === undefined ? group : undefined; // columns are counted with the board
@@ -34,7 +32,7 @@ export async function listBoardCards(
     ...(counted && { groups: await countGroups(db, listed, counted) }),
   });
   // All cards of the board are read to sort, search or count them, so an organisation does this no oftener than it searches.
-  const isCostly = !isWalked || text !== undefined || counted !== undefined;
+  const isCostly = !isWalked || filter.text !== undefined || counted !== undefined;
   const { found, groups } = await (isCostly ? searches(organisationId, find) : find());
   const page = found.slice(0, pageCards);
   const ids = page.map(({ id }) => id);

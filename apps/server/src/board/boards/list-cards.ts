@@ -190,22 +190,13 @@ export const below = (after: Place | null | undefined) =>
 type Meant = Omit<CardFilter, "label"> & { labels?: string[] };
 
 /** Resolves a filter for the tickets of an organisation. */
-export const meant = async (db: Database, organisationId: string, { label, ...filter }: CardFilter): Promise<Meant> =>
+const meant = async (db: Database, organisationId: string, { label, ...filter }: CardFilter): Promise<Meant> =>
   label ? { ...filter, labels: await labelsMeant(db, organisationId, label) } : filter;
 
 const origins: Record<string, string> = { token: "token", person: "person", app: "report" };
 
 /** The condition on `tickets as t` that one passes a filter, but for its text. */
-export function passing({
-  assignee,
-  priority,
-  labels,
-  author,
-  dueFrom,
-  dueUntil,
-  createdFrom,
-  open,
-}: Omit<Meant, "text">) {
+function passing({ assignee, priority, labels, author, dueFrom, dueUntil, createdFrom, open }: Omit<Meant, "text">) {
   const origin = author && origins[author];
   const conditions = [
     ...(assignee === "none" ? [sql`t.assignee_user_id is null`] : []),

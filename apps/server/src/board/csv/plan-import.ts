@@ -5,7 +5,6 @@ import { csvLabelsMax, csvProblemsMax } from "@lodge/contract/limits";
 import { compileCheck } from "@lodge/contract/problems";
 import { sql } from "kysely";
 import type { Deps } from "../../platform/deps.ts";
-import { requireBoard } from "../boards/require-board.ts";
 import type { ImportedTicket } from "../tickets/write-imported.ts";
 import { readNames } from "./csv-cells.ts";
 import { type Fields, guessFields, readFields } from "./guess-fields.ts";
@@ -39,7 +38,7 @@ const trelloColor = /\s*\((?:green|yellow|orange|red|purple|blue|sky|lime|pink|b
 
 /**
  * Reads the rows of a file as tickets of a board, by the same rules as a ticket that a person creates. Says for each line
- * that breaks one what is wrong. Throws `board_not_found`, or `invalid_input` for fields that do not fit the file.
+ * that breaks one what is wrong. Throws `invalid_input` for fields that do not fit the file.
  */
 export async function planImport(
   { db }: Deps,
@@ -215,7 +214,7 @@ async function readColumns(db: Deps["db"], organisationId: string, boardId: stri
     .selectFrom("columns")
     .select(["id", "name"])
     .where("organisation_id", "=", organisationId)
-    .where("board_id", "=", await requireBoard(db, organisationId, boardId))
+    .where("board_id", "=", boardId)
     .orderBy("position")
     .orderBy("id")
     .execute();

@@ -7,6 +7,7 @@ import { Refusal } from "../../platform/errors.ts";
 import { cancelOpenRun } from "../agents/end-run.ts";
 import { openStatesSql } from "../agents/queue-run.ts";
 import { recordActivity } from "./record-activity.ts";
+import { toTrashSql } from "./to-trash.ts";
 
 /**
  * Moves tickets to the trash of their project, all of them or none, and writes into the audit log who did; their open runs
@@ -19,13 +20,7 @@ export async function deleteTickets(deps: Deps, actor: Actor, ticketIds: string[
   const { deleted, runs } = await deps.db.transaction().execute(async (tx) => {
     const deleted = await lockDeletable(tx, actor, ids);
     const runs = await cancelRuns(deps, tx, actor, ids);
-    await sql`
-      update tickets set column_id = null, deleted_at = ${at}, deleted_by = ${actor.name},
-        deleted_project_id = boards.project_id, deleted_board_id = boards.id, deleted_column_id = columns.id,
-        deleted_problem = problem, problem = null
-      from columns join boards on boards.organisation_id = columns.organisation_id and boards.id = columns.board_id
-      where tickets.organisation_id = ${organisationId} and tickets.id = any(${ids}::uuid[])
-        and columns.organisation_id = tickets.organisation_id and columns.id = tickets.column_id`.execute(tx);
+    await toTrashSql(organisationId, ids, at, actor.name).execute(tx);
     for (const id of ids) await recordActivity(deps, tx, actor, id, { kind: "ticket.deleted" });
     await auditTickets(tx, actor, "ticket.deleted", at, sql`tickets.id = any(${ids}::uuid[])`);
     return { deleted, runs };

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Actor } from "../../people/access/find-actor.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import type { Deps } from "../../platform/deps.ts";
+import { toTrashSql } from "./to-trash.ts";
 
 /** The result: the number of tickets that went to the trash, their boards, and the tickets that were kept. */
 type Trashed = { deletedCount: number; boardIds: string[]; kept: { id: string; title: string }[] };
@@ -42,11 +43,12 @@ export async function trashUnchanged(
     found.kept.push(...rows.filter(({ changed }) => changed).map(({ id, title }) => ({ id, title })));
     await sql`
       with deleted as (
-        update tickets set column_id = null, deleted_at = ${clock.now()}, deleted_by = ${name},
-          deleted_project_id = boards.project_id, deleted_board_id = boards.id, deleted_column_id = columns.id
-        from columns join boards on boards.organisation_id = columns.organisation_id and boards.id = columns.board_id
-        where tickets.organisation_id = ${organisationId} and tickets.id = any(${unchanged.map(({ id }) => id)}::uuid[])
-          and columns.organisation_id = tickets.organisation_id and columns.id = tickets.column_id
+        ${toTrashSql(
+          organisationId,
+          unchanged.map(({ id }) => id),
+          clock.now(),
+          name,
+        )}
         returning tickets.id
       )
       insert into ticket_activities (organisation_id, ticket_id, kind, actor_user_id, actor_name, details, created_at)
