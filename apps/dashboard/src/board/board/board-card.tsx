@@ -8,15 +8,14 @@ import {
   extractClosestEdge,
 } from "@atlaskit/pragmatic-drag-and-drop-hitbox/closest-edge";
 import type { Card } from "@lodge/contract/dashboard/boards";
-import { Check, CircleCheck } from "lucide-react";
-import { type MouseEvent, memo, useEffect, useRef, useState } from "react";
-import { IconButton } from "../../ui/button.tsx";
-import { type Opened, openedBy } from "../../ui/popup.tsx";
+import { CircleCheck } from "lucide-react";
+import { memo, useEffect, useRef, useState } from "react";
 import { Age, formatDay } from "../../ui/time.tsx";
 import { shownTitle } from "../../ui/visible-text.ts";
 import { priorityLabels } from "../ticket/priority.tsx";
+import { cardLink, MoveButton, SelectButton } from "./card-controls.tsx";
 import { CardFacts, isOverdue } from "./card-facts.tsx";
-import { cardElementId } from "./laid-out-cards.ts";
+import type { OpenMenu } from "./menu-of-cards.tsx";
 import { reportInWords } from "./report-count.tsx";
 import type { Select } from "./use-selection.ts";
 
@@ -34,7 +33,7 @@ type CardProps = {
   selected: boolean;
   select: Select;
   openCard: (ticketId: string) => void;
-  openMenu: (card: Card, opened: Opened) => void;
+  openMenu: OpenMenu;
 };
 
 /** A card in its column, the `place`th of `count`: it can be dragged, and others be dropped beside it. */
@@ -116,12 +115,6 @@ const CardFace = memo(function CardFace({
 }: CardProps & { dragged: boolean }) {
   const [justFiled] = useState(() => Date.now() - Date.parse(card.createdAt) < newForMs);
   const title = shownTitle(card.title);
-  const onClick = (event: MouseEvent) => {
-    if (event.altKey || event.ctrlKey || event.metaKey) return; // the browser opens a tab, or keeps it
-    event.preventDefault();
-    if (event.shiftKey) select(card.id, "range");
-    else openCard(card.id);
-  };
   const look = carried
     ? "border-accent bg-surface ring-2 ring-accent"
     : selected
@@ -134,14 +127,9 @@ const CardFace = memo(function CardFace({
       } ${justFiled ? "motion-safe:animate-arrive" : ""}`}
     >
       <CardHead card={card} />
-      {/* Not the router's link: hundreds of those would each look at every change of the address. */}
       <a
-        id={cardElementId(card.id)}
-        href={`/tickets/${card.id}${searchText}`}
+        {...cardLink(card.id, { searchText, selected, select, openCard })}
         draggable={false}
-        aria-describedby={`card-keys${selected ? " card-selected" : ""}`}
-        onClick={onClick}
-        onMouseDown={(event) => event.shiftKey && event.preventDefault()} // which would mark text
         className="block leading-5 wrap-anywhere outline-none after:absolute after:inset-0 after:rounded-lg focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent"
       >
         <span
@@ -152,33 +140,8 @@ const CardFace = memo(function CardFace({
         </span>
       </a>
       <div className="absolute top-1 right-1 flex items-center">
-        <button
-          type="button"
-          tabIndex={-1} // X does it from the card
-          aria-pressed={selected}
-          aria-label={`Select ${title}`}
-          title="Select (X)"
-          onClick={(event) => select(card.id, event.shiftKey ? "range" : "switch")}
-          className="card-select size-7 items-center justify-center"
-        >
-          <span
-            className={`inline-flex size-4 items-center justify-center rounded-sm border ${
-              selected ? "border-accent bg-accent text-on-accent" : "border-current"
-            }`}
-          >
-            {selected && <Check aria-hidden className="size-3" />}
-          </span>
-        </button>
-        <IconButton
-          label={`Move ${title}`}
-          aria-haspopup="menu"
-          onClick={(event) => openMenu(card, openedBy(event))}
-          className="card-action size-7"
-        >
-          <span aria-hidden className="text-xs tracking-tighter">
-            •••
-          </span>
-        </IconButton>
+        <SelectButton id={card.id} title={title} selected={selected} select={select} className="size-7" />
+        <MoveButton card={card} title={title} openMenu={openMenu} className="size-7" />
       </div>
       <CardFacts card={card} />
       <CardInWords card={card} />

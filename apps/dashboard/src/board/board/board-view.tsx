@@ -1,7 +1,6 @@
 import type { BoardSearch, CardFilter } from "@lodge/contract/dashboard/boards";
 import { useQueryClient } from "@tanstack/react-query";
-import { useNavigate, useRouter } from "@tanstack/react-router";
-import { memo, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
+import { memo, useCallback, useDeferredValue, useEffect, useRef, useState } from "react";
 import type { LoadedBoard, LoadedColumn } from "../../api/patch-board.ts";
 import { loadFurther } from "../../api/queries.ts";
 import { tellDone } from "../../ui/toasts.tsx";
@@ -18,6 +17,7 @@ import type { Place } from "./move-card.ts";
 import { NewCardForm } from "./new-card.tsx";
 import { orderColumn } from "./order-column.ts";
 import { SelectionBar } from "./selection-bar.tsx";
+import { useCardAddress } from "./use-card-address.ts";
 import { useCarry } from "./use-carry.ts";
 import { useChangeCards } from "./use-change-cards.ts";
 import { useDrops } from "./use-drops.ts";
@@ -81,16 +81,7 @@ export const BoardView = memo(function BoardView({
   const openMenu: OpenMenu = useCallback((card, opened) => menu.current?.(card, opened), []);
   useDrops(columns, moved, selected, move, moveAll);
 
-  const navigate = useNavigate();
-  const router = useRouter();
-  const searchText = useMemo(
-    () => router.buildLocation({ to: "/boards/$boardId", params: { boardId }, search }).searchStr,
-    [router, boardId, search],
-  );
-  const openCard = useCallback(
-    (ticketId: string) => void navigate({ to: "/tickets/$ticketId", params: { ticketId }, search }),
-    [navigate, search],
-  );
+  const { searchText, openCard } = useCardAddress(boardId, search);
   const filtered = awaited || Object.keys(filter).length > 0;
   const isEmpty = !filtered && onTheWay.length === 0 && board.columns.every(({ cardCount }) => cardCount === 0);
   const wasEmpty = useRef(isEmpty);

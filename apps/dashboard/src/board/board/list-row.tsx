@@ -1,18 +1,16 @@
 import type { Card, ListGroup } from "@lodge/contract/dashboard/boards";
-import { Check, CircleCheck } from "lucide-react";
-import { type MouseEvent, memo } from "react";
+import { CircleCheck } from "lucide-react";
+import { memo } from "react";
 import type { LoadedColumn } from "../../api/patch-board.ts";
 import { Avatar } from "../../ui/avatar.tsx";
-import { IconButton } from "../../ui/button.tsx";
 import { formatCount } from "../../ui/numbers.ts";
-import { openedBy } from "../../ui/popup.tsx";
 import { Age, Day } from "../../ui/time.tsx";
 import { shownTitle } from "../../ui/visible-text.ts";
 import { priorityColours } from "../palette.ts";
 import { LabelName } from "../ticket/label-name.tsx";
 import { PriorityMark, priorityLabels } from "../ticket/priority.tsx";
+import { cardLink, MoveButton, SelectButton } from "./card-controls.tsx";
 import { isOverdue } from "./card-facts.tsx";
-import { cardElementId } from "./laid-out-cards.ts";
 import { muchRoom, rowClass, someRoom } from "./list-head.tsx";
 import type { OpenMenu } from "./menu-of-cards.tsx";
 import type { Select } from "./use-selection.ts";
@@ -97,48 +95,21 @@ function Row({
 }: Omit<RowProps, "roomPx" | "group" | "groupCount">) {
   const { id, number, doneAt } = card;
   const title = shownTitle(card.title);
-  const onClick = (event: MouseEvent) => {
-    if (event.altKey || event.ctrlKey || event.metaKey) return; // the browser opens a tab, or keeps it
-    event.preventDefault();
-    if (event.shiftKey) select(id, "range");
-    else openCard(id);
-  };
   return (
     <tr
       aria-rowindex={index + 2}
       className={`${rowClass} relative min-h-10 border-b border-line ${selected ? "bg-accent-soft" : "bg-surface hover:bg-hover"}`}
     >
       <td>
-        <button
-          type="button"
-          tabIndex={-1} // X does it from the card
-          aria-pressed={selected}
-          aria-label={`Select ${title}`}
-          title="Select (X)"
-          onClick={(event) => select(id, event.shiftKey ? "range" : "switch")}
-          className="card-select relative z-1 size-8 items-center justify-center"
-        >
-          <span
-            className={`inline-flex size-4 items-center justify-center rounded-sm border ${
-              selected ? "border-accent bg-accent text-on-accent" : "border-current"
-            }`}
-          >
-            {selected && <Check aria-hidden className="size-3" />}
-          </span>
-        </button>
+        <SelectButton id={id} title={title} selected={selected} select={select} className="relative z-1 size-8" />
       </td>
       <td className="min-w-0 py-1.5">
         <div className="flex items-baseline gap-2">
           {number && (
             <span className={`shrink-0 text-xs text-muted tabular-nums ${doneAt ? "line-through" : ""}`}>{number}</span>
           )}
-          {/* Not the router's link: hundreds of those would each look at every change of the address. */}
           <a
-            id={cardElementId(id)}
-            href={`/tickets/${id}${searchText}`}
-            aria-describedby={`card-keys${selected ? " card-selected" : ""}`}
-            onClick={onClick}
-            onMouseDown={(event) => event.shiftKey && event.preventDefault()} // which would mark text
+            {...cardLink(id, { searchText, selected, select, openCard })}
             className="min-w-0 truncate outline-none after:absolute after:inset-0 focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent"
           >
             <span dir="auto" className={doneAt ? "text-muted" : ""}>
@@ -150,16 +121,7 @@ function Row({
       </td>
       <Facts card={card} column={column} />
       <td>
-        <IconButton
-          label={`Move ${title}`}
-          aria-haspopup="menu"
-          onClick={(event) => openMenu(card, openedBy(event))}
-          className="card-action relative z-1 size-8"
-        >
-          <span aria-hidden className="text-xs tracking-tighter">
-            •••
-          </span>
-        </IconButton>
+        <MoveButton card={card} title={title} openMenu={openMenu} className="relative z-1 size-8" />
       </td>
     </tr>
   );

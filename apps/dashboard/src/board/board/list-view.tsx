@@ -1,6 +1,5 @@
 import type { BoardSearch, CardFilter } from "@lodge/contract/dashboard/boards";
 import { useQueryClient } from "@tanstack/react-query";
-import { useNavigate, useRouter } from "@tanstack/react-router";
 import { type KeyboardEvent, memo, useCallback, useMemo, useRef, useState } from "react";
 import type { LoadedBoard, LoadedColumn } from "../../api/patch-board.ts";
 import { keepFocusAt } from "../../ui/keep-focus.ts";
@@ -15,6 +14,7 @@ import { ListRow } from "./list-row.tsx";
 import { MenuOfCards, type OpenMenu } from "./menu-of-cards.tsx";
 import { NewCardForm } from "./new-card.tsx";
 import { SelectionBar } from "./selection-bar.tsx";
+import { useCardAddress } from "./use-card-address.ts";
 import { useChangeCards } from "./use-change-cards.ts";
 import { useMoves } from "./use-moves.ts";
 import { stillOnTheWay, useNewCards } from "./use-new-cards.ts";
@@ -66,17 +66,8 @@ export const ListView = memo(function ListView({
   useWantedCards({ id: boardId, cards }, scrolled);
 
   const queryClient = useQueryClient();
-  const navigate = useNavigate();
-  const router = useRouter();
-  const searchText = useMemo(
-    () => router.buildLocation({ to: "/boards/$boardId", params: { boardId }, search }).searchStr,
-    [router, boardId, search],
-  );
+  const { searchText, openCard } = useCardAddress(boardId, search);
   useTopAfterFilter(searchText, scrolled);
-  const openCard = useCallback(
-    (ticketId: string) => void navigate({ to: "/tickets/$ticketId", params: { ticketId }, search }),
-    [navigate, search],
-  );
   const goOn = (event: KeyboardEvent) => {
     const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
     const index = step === 0 ? -1 : cards.findIndex(({ id }) => id === ticketIdOf(event.target));

@@ -1,14 +1,11 @@
 import type { FoundCard } from "@lodge/contract/dashboard/search";
 import { filterLengthMax } from "@lodge/contract/limits";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useEffect, useId, useState } from "react";
-import { searchQuery } from "../../api/queries.ts";
+import { useId, useState } from "react";
+import { useSearch } from "../../api/use-search.ts";
 import { controlClass } from "../../ui/field.tsx";
 import { type Opened, Popup } from "../../ui/popup.tsx";
 import { useMarked } from "../../ui/use-marked.ts";
 import { shownTitle } from "../../ui/visible-text.ts";
-
-const typingMs = 120;
 
 /** Chooses a card of the organisation by its number or its text: Enter takes the one that is marked. */
 export function RelationPicker({
@@ -25,8 +22,8 @@ export function RelationPicker({
   close: () => void;
 }) {
   const [typed, setTyped] = useState("");
-  const { found, searching, failed } = useFoundCards(typed.trim());
-  const cards = found.filter(({ id }) => !without.has(id));
+  const { found, searching, failed } = useSearch(typed.trim());
+  const cards = (found?.cards ?? []).filter(({ id }) => !without.has(id));
   const listId = useId();
   const choose = (index: number) => {
     const card = cards[index];
@@ -98,17 +95,4 @@ export function RelationPicker({
       </div>
     </Popup>
   );
-}
-
-/** The cards that have a text, once the typing pauses; those of the text before while they are on their way. */
-function useFoundCards(typed: string) {
-  const [text, setText] = useState("");
-  useEffect(() => {
-    const timer = setTimeout(() => setText(typed), typingMs);
-    return () => clearTimeout(timer);
-  }, [typed]);
-  const answer = useQuery({ ...searchQuery(text), enabled: text !== "", placeholderData: keepPreviousData });
-  if (typed === "") return { found: [], searching: false, failed: false };
-  const searching = text !== typed || answer.isPending || answer.isPlaceholderData;
-  return { found: answer.data?.cards ?? [], searching, failed: !searching && answer.isError };
 }

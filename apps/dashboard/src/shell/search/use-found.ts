@@ -1,25 +1,15 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { Bug, FileText, StickyNote } from "lucide-react";
-import { useEffect, useState } from "react";
-import { searchQuery } from "../../api/queries.ts";
+import { useSearch } from "../../api/use-search.ts";
 import { kindLabels } from "../../inbox/report-kind.tsx";
 import { shownTitle } from "../../ui/visible-text.ts";
 import { type Entry, sign } from "./entry.tsx";
 
-const typingMs = 120;
-
 /** The cards, problems and reports that have the text, once the typing pauses or is over; those of the text before while they are on their way. */
 export function useFound(typed: string, over: boolean): { found: Entry[]; searching: boolean; failed: boolean } {
   const { navigate } = useRouter();
-  const [text, setText] = useState("");
-  useEffect(() => {
-    const timer = setTimeout(() => setText(typed), over ? 0 : typingMs);
-    return () => clearTimeout(timer);
-  }, [typed, over]);
-  const answer = useQuery({ ...searchQuery(text), enabled: text !== "", placeholderData: keepPreviousData });
-  if (typed === "") return { found: [], searching: false, failed: false };
-  const cards = (answer.data?.cards ?? []).map(
+  const { found, searching, failed } = useSearch(typed, over);
+  const cards = (found?.cards ?? []).map(
     ({ id, number, title, project, board, column, archived }): Entry => ({
       id,
       group: "Cards",
@@ -29,7 +19,7 @@ export function useFound(typed: string, over: boolean): { found: Entry[]; search
       does: { act: () => void navigate({ to: "/tickets/$ticketId", params: { ticketId: id } }) },
     }),
   );
-  const problems = (answer.data?.problems ?? []).map(
+  const problems = (found?.problems ?? []).map(
     ({ id, title, app }): Entry => ({
       id,
       group: "Problems",
@@ -39,7 +29,7 @@ export function useFound(typed: string, over: boolean): { found: Entry[]; search
       does: { act: () => void navigate({ to: "/problems/$problemId", params: { problemId: id } }) },
     }),
   );
-  const reports = (answer.data?.reports ?? []).map(
+  const reports = (found?.reports ?? []).map(
     ({ id, kind, title, app }): Entry => ({
       id,
       group: "Reports",
@@ -49,6 +39,5 @@ export function useFound(typed: string, over: boolean): { found: Entry[]; search
       does: { act: () => void navigate({ to: "/events/$eventId", params: { eventId: id } }) },
     }),
   );
-  const searching = text !== typed || answer.isPending || answer.isPlaceholderData;
-  return { found: [...cards, ...problems, ...reports], searching, failed: !searching && answer.isError };
+  return { found: [...cards, ...problems, ...reports], searching, failed };
 }
