@@ -24,7 +24,7 @@ export const isRefused = (error: unknown, code: ErrorCode): boolean =>
 
 /** What to tell the person about a failure of any kind. */
 export function messageOf(error: unknown): string {
-  if (!(error instanceof CallError)) return "Something went wrong in this page. Reload it and try again.";
+  if (!(error instanceof CallError)) return "Something went wrong on this page. Reload it and try again.";
   const { code, status, message, details, retryAfterSeconds = 60, requestId } = error;
   if (code === "invalid_input" && details.length > 0) return details.map(inWords).join(" ");
   if (code === "rate_limit_exceeded") return `Too many attempts. Try again in ${retryAfterSeconds} seconds.`;
@@ -37,5 +37,5 @@ export function messageOf(error: unknown): string {
 /** A problem of a field in words, with the name that people see: the second entry of `origins` is “origins 2”. */
 const inWords = ({ path, message }: Problem) => {
   const place = path.slice(1).replace(/\/(\d+)/g, (_, index) => ` ${Number(index) + 1}`);
-  return `${place === "" ? "It" : `“${place}”`} ${message}.`;
+  return `${place === "" ? "The request" : `“${place}”`} ${message}.`;
 };

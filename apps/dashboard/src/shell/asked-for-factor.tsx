@@ -28,8 +28,8 @@ export function AskedForFactor({
   return (
     <main className="mx-auto max-w-xl px-4 py-16">
       <PageHeading
-        title={`${organisation.name} asks for a second factor`}
-        hint={`You are signed in as ${user.email}. Set one up to continue. From then on, you also need a code from an app on your phone, or a passkey, to sign in.`}
+        title={`${organisation.name} requires a second factor`}
+        hint={`You are signed in as ${user.email}. Set up a second factor to continue. After that, signing in also requires a code from an app on your phone, or a passkey.`}
       />
       <Suspense>
         {byPasskey ? (

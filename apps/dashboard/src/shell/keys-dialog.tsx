@@ -10,7 +10,7 @@ const keyClass =
 export function KeysDialog({ close }: { close: () => void }) {
   const [on, setOn] = useState(areSingleKeysOn);
   return (
-    <Modal title="Keys" close={close}>
+    <Modal title="Keyboard shortcuts" close={close}>
       <label className="mb-4 flex items-start gap-2.5">
         <input
           type="checkbox"

@@ -56,8 +56,7 @@ export function PersonMenu() {
         New organisation
       </MenuItem>
       <MenuItem shortcut="?" onClick={() => showOverlay("keys")}>
-        <Keyboard aria-hidden className="size-4" />
-        Keys
+        <Keyboard aria-hidden className="size-4" /> Keyboard shortcuts
       </MenuItem>
       <MenuItem onClick={() => void signOut()}>
         <LogOut aria-hidden className="size-4" />

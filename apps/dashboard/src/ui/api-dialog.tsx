@@ -18,10 +18,10 @@ export function ApiDialog({
     <Modal title={`“${name}” in the API`} close={close}>
       <div className="flex flex-col gap-5">
         <Copyable title={field} text={body[field] ?? ""} />
-        <Copyable title="A ticket from a terminal" text={ticketCurl(body)} />
+        <Copyable title="File a ticket from a terminal" text={ticketCurl(body)} />
         <p className="text-sm text-muted">
-          This needs an API token in the variable LODGE_TOKEN. The token must have access to the project and the
-          permission to file tickets.
+          The command needs an API token in the environment variable LODGE_TOKEN. The token must have access to the
+          project and the permission to file tickets.
         </p>
       </div>
     </Modal>

@@ -32,7 +32,7 @@ export function actOnCards(
     move: ({ id, name }) => set({ columnId: id }, `${what} moved to ${name}`),
     assign: (person) =>
       set({ assigneeUserId: person?.id ?? null }, person ? `${what} assigned to ${person.name}` : `${what} unassigned`),
-    prioritise: (priority) => set({ priority }, `Priority of ${what} set`),
+    prioritise: (priority) => set({ priority }, `Priority of ${what} changed`),
     label: (name) => {
       const wanting = cards.filter((card) => !card.labels.includes(name) && card.labels.length < labelsMax);
       if (labelsOfAll(cards).includes(name)) {

@@ -221,7 +221,7 @@ const ColumnActions = memo(function ColumnActions({
       >
         <MenuItem onClick={() => void switchDone(columnId, name, isDone)}>
           <CircleCheck aria-hidden className="size-4" />
-          {isDone ? "Cards here are not done" : "Cards here are done"}
+          {isDone ? "Stop using as done column" : "Use as done column"}
         </MenuItem>
         <MenuItem onClick={() => chooseForColumn(columnId, { collapsed: true })}>
           <ChevronsRightLeft aria-hidden className="size-4" />

@@ -60,7 +60,7 @@ export function BoardHeader({
       <div role="status">
         {hidden && (
           <p className="flex flex-wrap items-center justify-center gap-x-2 border-b border-line bg-sunken px-4 py-1.5 text-sm">
-            <span className="min-w-0 truncate">“{hidden}” was added. The filter hides it.</span>
+            <span className="min-w-0 truncate">“{hidden}” was added, but the current filter hides it.</span>
             <Link to="." search={layoutOf(search)} className="font-medium text-accent-ink underline">
               Show all cards
             </Link>

@@ -17,7 +17,7 @@ export function FirstTicket({ board, columnId }: { board: LoadedBoard; columnId:
         Waiting for the first card
       </p>
       <p className="text-sm text-muted">
-        A CI job, a cron job or a bot files it with one request, and it appears here.
+        A CI job, a cron job or a bot can create a card with one request. The card appears here at once.
       </p>
       <Copyable
         title="From a terminal"
@@ -25,17 +25,17 @@ export function FirstTicket({ board, columnId }: { board: LoadedBoard; columnId:
       />
       <p className="text-sm text-muted">
         {organisation.role === "member" ? (
-          "It needs an API token in the variable LODGE_TOKEN. An owner or admin creates one."
+          "The command needs an API token in the environment variable LODGE_TOKEN. Ask an owner or admin for one."
         ) : (
           <>
-            It needs{" "}
+            The command needs{" "}
             <Link to="/tokens" className="text-accent-ink underline underline-offset-2">
               an API token
             </Link>{" "}
-            in the variable LODGE_TOKEN.
+            in the environment variable LODGE_TOKEN.{" "}
           </>
         )}{" "}
-        Or press C and write one yourself.
+        Or press C to create a card yourself.
       </p>
     </div>
   );

@@ -64,7 +64,7 @@ export function SelectionBar({
           <MenuItem key={id} onClick={() => act.assign({ id, name })}>
             <Avatar small name={name} isAgent={isAgent} />
             <span className="min-w-0 flex-1 truncate">{name}</span>
-            {isAgent && <span className="shrink-0 text-xs text-muted">spends {creditsFor(cards, id)}</span>}
+            {isAgent && <span className="shrink-0 text-xs text-muted">uses {creditsFor(cards, id)}</span>}
           </MenuItem>
         ))}
       </BarMenu>

@@ -42,16 +42,15 @@ export function useCarry(
     setCarry({ ticketId, together });
     const what = together.length > 1 ? `${together.length} cards` : found.card.title;
     announce(
-      `Picked up ${what}. ${placeInWords(board, ticketId)}. Arrow keys move ${together.length > 1 ? "them" : "it"}, Space puts ${
-        together.length > 1 ? "them" : "it"
-      } down, Escape cancels.`,
+      `Picked up ${what}. ${placeInWords(board, ticketId)}. Arrow keys move ${together.length > 1 ? "them" : "it"}, Space drops ${together.length > 1 ? "them" : "it"}, Escape cancels.`,
     );
   };
 
   const carryTo = ({ ticketId, together }: Carry, columnStep: number, step: number) => {
     const found = findCard(shown, ticketId);
     if (!found) return setCarry(undefined); // it was taken out of their hands
-    if (step !== 0 && found.column.sort) return announce(`${found.column.name} is sorted. The card keeps its place`);
+    if (step !== 0 && found.column.sort)
+      return announce(`${found.column.name} is sorted automatically. You cannot move cards up or down in it`);
     let columnIndex = shown.columns.indexOf(found.column) + columnStep;
     while (columnStep !== 0 && isCollapsed(shown.columns[columnIndex]?.id)) columnIndex += columnStep;
     const column = shown.columns[columnIndex];
@@ -68,7 +67,7 @@ export function useCarry(
 
   const putDown = ({ ticketId, together, to }: Carry) => {
     setCarry(undefined);
-    announce(`Put down. ${placeInWords(shown, ticketId)}.`);
+    announce(`Dropped. ${placeInWords(shown, ticketId)}.`);
     if (!to) return;
     if (together.length > 1) moveAll(together, to);
     else if (!isHere(board, { ticketId, ...to })) move({ ticketId, ...to });

@@ -98,8 +98,9 @@ function Start({ board, filter, choose }: { board: LoadedBoard; filter: CardFilt
       </Section>
       <Section title="Import">
         <p className="text-muted">
-          Choose a CSV file, for example from Trello, Jira, GitHub or Linear. At most {formatCount(csvRowsMax)} rows and{" "}
-          {formatBytes(csvBytesMax)} fit. You see what it says before anything is imported.
+          Choose a CSV file, for example from Trello, Jira, GitHub or Linear. The file can have up to{" "}
+          {formatCount(csvRowsMax)} rows and {formatBytes(csvBytesMax)}. You can check the columns before you import the
+          cards.
         </p>
         <input
           ref={input}
@@ -117,7 +118,8 @@ function Start({ board, filter, choose }: { board: LoadedBoard; filter: CardFilt
         />
         {tooLarge && (
           <p role="alert" className="text-sm text-danger-ink">
-            {tooLarge.name} has {formatBytes(tooLarge.size)}, and at most {formatBytes(csvBytesMax)} fit. Split it.
+            {tooLarge.name} is too large: {formatBytes(tooLarge.size)} of at most {formatBytes(csvBytesMax)}. Split it
+            into smaller files.
           </p>
         )}
         <div>
@@ -201,7 +203,7 @@ function Result({ imported, boardId, close }: { imported: CardImport; boardId: s
         <p>{undone ? `Undone. ${undoneInWords(undone)}` : `${cardsInWords(imported.cardCount)} imported.`}</p>
         {!undone && imported.unassigned.count > 0 && (
           <p className="wrap-anywhere">
-            Not members, so their cards have no assignee: {namesInWords(imported.unassigned)}.
+            These assignees are not members, so their cards have no assignee: {namesInWords(imported.unassigned)}.
           </p>
         )}
       </div>

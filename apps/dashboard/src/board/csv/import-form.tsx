@@ -185,7 +185,7 @@ function Mapping({ columns, choose }: { columns: Preview["columns"]; choose: (fi
               </span>
             </p>
             <Choice
-              label={`Field of ${header || `column ${index + 1}`}`}
+              label={`Import ${header || `column ${index + 1}`} as`}
               options={fieldOptions}
               value={(field as CsvField | null) ?? skip}
               onChange={(value) => change(index, value)}
@@ -212,11 +212,11 @@ function Unknown({
   return (
     <>
       {newColumns.count > 0 && (
-        <Asked text={`Columns that ${board.name} does not have: ${namesInWords(newColumns)}.`}>
+        <Asked text={`The board ${board.name} does not have these columns: ${namesInWords(newColumns)}.`}>
           <Choice
-            label="Cards of other columns"
+            label="Cards in these columns"
             options={[
-              { value: "leftmost", label: `Put into ${board.columns[0]?.name ?? "the leftmost column"}` },
+              { value: "leftmost", label: `Add to ${board.columns[0]?.name ?? "the leftmost column"}` },
               { value: "refuse", label: "Do not import the file" },
             ]}
             value={choices.unknownColumn}
@@ -225,7 +225,7 @@ function Unknown({
         </Asked>
       )}
       {newLabels.count > 0 && (
-        <Asked text={`Labels that do not exist: ${namesInWords(newLabels)}.`}>
+        <Asked text={`These labels do not exist yet: ${namesInWords(newLabels)}.`}>
           <Choice
             label="New labels"
             options={[
@@ -239,11 +239,11 @@ function Unknown({
         </Asked>
       )}
       {newPeople.count > 0 && (
-        <Asked text={`Assignees who are not members: ${namesInWords(newPeople)}.`}>
+        <Asked text={`These assignees are not members: ${namesInWords(newPeople)}.`}>
           <Choice
-            label="Other assignees"
+            label="Cards of these assignees"
             options={[
-              { value: "nobody", label: "Assign nobody" },
+              { value: "nobody", label: "Leave unassigned" },
               { value: "refuse", label: "Do not import the file" },
             ]}
             value={choices.unknownAssignee}

@@ -50,7 +50,7 @@ export function CreatedAndDone({ weeks }: Weeks) {
 export function CycleTimeChart({ weeks }: Weeks) {
   return (
     <BarChart
-      label="Time from creation to done, of the cards done in each week. The table below has the numbers."
+      label="Cycle time (from created to done) of the cards done in each week. The table below has the numbers."
       columns={weeks.map(({ startsOn, cycleTime }) => ({
         key: startsOn,
         title: `Week of ${weekInWords(startsOn)}: ${cycleTime ? `median ${timeInWords(cycleTime.medianSeconds)}, 90th percentile ${timeInWords(cycleTime.p90Seconds)}` : "no card done"}`,
@@ -58,7 +58,7 @@ export function CycleTimeChart({ weeks }: Weeks) {
         line: cycleTime?.p90Seconds ?? null,
       }))}
       axis={<WeekAxis weeks={weeks} />}
-      legend={{ "Median from creation to done": barMark(doneColour), "90th percentile": lineMark }}
+      legend={{ "Median cycle time": barMark(doneColour), "90th percentile": lineMark }}
     >
       <FigureTable
         label="Cycle time by week"

@@ -31,7 +31,7 @@ export function LabelsPage() {
   const manages = organisation.role !== "member";
   return (
     <main className="mx-auto max-w-3xl px-4 py-8 md:px-8">
-      <PageHeading title="Labels" hint="Cards of every project share them. Type a new one on a card to create it." />
+      <PageHeading title="Labels" hint="All projects share these labels. To create a label, type its name on a card." />
       <SearchField label="Find a label" lengthMax={filterLengthMax} text={text} onChange={setText} className="mb-3" />
       {labels.isPending && (
         <div aria-busy>
@@ -124,7 +124,8 @@ function LabelRow({ label: { name, color }, manages }: { label: Label; manages: 
           close={close}
         >
           <p className="text-sm text-muted">
-            All cards and saved views change with it. Integrations that still send the old name create it again.
+            All cards and saved views get the new name. An integration that still sends the old name creates the old
+            label again.
           </p>
         </NameDialog>
       )}

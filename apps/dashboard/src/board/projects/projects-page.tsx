@@ -137,7 +137,7 @@ function OneProject({
             <button
               key={repository.id}
               type="button"
-              title={`${repository.url}: its id for the API`}
+              title={`Show the id of ${repository.url} for the API`}
               onClick={() => setRepository(repository)}
               className="inline-flex items-center gap-1.5 rounded-sm hover:text-ink hover:underline"
             >

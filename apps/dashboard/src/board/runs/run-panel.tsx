@@ -92,7 +92,7 @@ export function RunPanel({ run, ticketId }: { run: Run; ticketId: string }) {
           </li>
         )}
         {run.fixedIn && <li>Fixed in {run.fixedIn}</li>}
-        {run.runner && <li>On {run.runner}</li>}
+        {run.runner && <li>Runner: {run.runner}</li>}
         {cost && <li>{cost}</li>}
       </ul>
       <div className="flex flex-wrap items-center gap-1.5 empty:hidden">

@@ -3,7 +3,7 @@ import type { Run } from "@lodge/contract/dashboard/runs";
 const heldFor: Record<string, string> = {
   no_credits: "The agent is waiting: the organisation has no credits left.",
   no_repository: "The agent is waiting: choose a repository for it to work on.",
-  untrusted_input: "The agent is waiting for an admin: the text came with a report from an unknown sender.",
+  untrusted_input: "The agent is waiting for an admin: this card contains text from a report by an unknown sender.",
   token_budget: "The agent is waiting: the token that filed this card has reached its daily limit of runs.",
   run_limit: "The agent is waiting for an admin: it has tried this card many times.",
 };
@@ -19,7 +19,7 @@ const failedFor: Record<string, string> = {
 };
 
 const words: Record<Run["state"], string> = {
-  queued: "The agent will start soon, for one credit.",
+  queued: "The agent will start soon. The run uses one credit.",
   held: "The agent is waiting.",
   running: "The agent is working.",
   awaiting_input: "The agent has a question. Answer it with a comment.",

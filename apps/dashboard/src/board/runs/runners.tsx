@@ -59,7 +59,7 @@ export function Runners() {
                   ) : (
                     "Never seen"
                   )}
-                  {runner.runCount > 0 && ` · ${runner.runCount} working`}
+                  {runner.runCount > 0 && ` · ${runner.runCount} active ${runner.runCount === 1 ? "run" : "runs"}`}
                 </p>
               </div>
               {isAdmin && (

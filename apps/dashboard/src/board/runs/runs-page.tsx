@@ -27,7 +27,10 @@ export function RunsPage() {
   const all = runs.data?.pages.flatMap((page) => page.runs) ?? [];
   return (
     <main className="mx-auto max-w-3xl px-4 py-8 md:px-8">
-      <PageHeading title="Agent" hint="Each card assigned to the agent starts a run, which returns a pull request." />
+      <PageHeading
+        title="Agent"
+        hint="Assign a card to the agent to start a run. The agent opens a pull request with its changes."
+      />
       <Credits />
       <Runners />
       <h2 className="mt-8 mb-3 text-md font-semibold">Runs</h2>

@@ -12,7 +12,7 @@ export function ChangedTexts({ ticketId, activityId }: { ticketId: string; activ
   return (
     <>
       <Button small look="quiet" className="-ml-2" aria-expanded={open} onClick={() => setOpen(!open)}>
-        {open ? "Hide the difference" : "Show the difference"}
+        {open ? "Hide changes" : "Show changes"}
       </Button>
       {open && <Difference ticketId={ticketId} activityId={activityId} />}
     </>
@@ -22,10 +22,14 @@ export function ChangedTexts({ ticketId, activityId }: { ticketId: string; activ
 function Difference({ ticketId, activityId }: { ticketId: string; activityId: string }) {
   const { data, error } = useQuery(textsQuery(ticketId, activityId));
   if (error) {
-    return <p role="alert">{isRefused(error, "text_not_found") ? "It is no longer available." : messageOf(error)}</p>;
+    return (
+      <p role="alert">
+        {isRefused(error, "text_not_found") ? "This version of the text is no longer available." : messageOf(error)}
+      </p>
+    );
   }
   if (!data) return <Skeleton className="h-16" />;
   return data.texts.map(({ field, before, after }) => (
-    <TextDifference key={field} before={before} after={after} label={`Difference of the ${field}`} />
+    <TextDifference key={field} before={before} after={after} label={`Changes to the ${field}`} />
   ));
 }

@@ -89,7 +89,7 @@ export function RelationPicker({
         ))}
         {cards.length === 0 && !failed && (
           <p className="px-2 py-1.5 text-sm text-muted">
-            {typed.trim() === "" ? "Type to find cards of every board." : searching ? "Searching…" : "No cards found"}
+            {typed.trim() === "" ? "Type to find cards on any board." : searching ? "Searching…" : "No cards found"}
           </p>
         )}
       </div>

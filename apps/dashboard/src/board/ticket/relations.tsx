@@ -132,7 +132,7 @@ function useRelations(ticketId: string) {
         undo(ticketId, () => takeRelation(ticketId, related)),
       );
     },
-    onError: (error) => tellFailed("Could not relate the cards", error),
+    onError: (error) => tellFailed("Could not add the relation", error),
     onSettled: () => reload(ticketId),
   });
   const remove = useMutation({
@@ -150,7 +150,7 @@ function useRelations(ticketId: string) {
 
 const madeInWords: Record<RelationKind, string> = {
   duplicateOf: "Closed as a duplicate of",
-  hasDuplicate: "Has the duplicate",
+  hasDuplicate: "Duplicated by",
   blockedBy: "Blocked by",
   blocks: "Blocks",
   relatesTo: "Related to",

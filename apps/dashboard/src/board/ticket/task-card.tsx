@@ -22,8 +22,8 @@ export function TaskCard({ source, line, task }: { source: TaskSource; line: num
     onSuccess: ({ number }) => tellDone(`${number ?? "The card"} is on the board`),
     onError: (error) =>
       isRefused(error, "text_changed")
-        ? tellFailed("The text has changed. Make a card of the task again")
-        : tellFailed("Could not make a card of the task", error),
+        ? tellFailed("The text has changed. Create the card again")
+        : tellFailed("Could not create a card from the task", error),
     onSettled: () =>
       Promise.all(
         [relationsQuery(ticketId), ticketQuery(ticketId), commentsQuery(ticketId)].map(({ queryKey }) =>
@@ -35,8 +35,8 @@ export function TaskCard({ source, line, task }: { source: TaskSource; line: num
   return (
     <button
       type="button"
-      aria-label={`Make a card of “${task}”`}
-      title="Make a card of this task"
+      aria-label={`Create a card from “${task}”`}
+      title="Create a card from this task"
       disabled={file.isPending}
       onClick={() => file.mutate()}
       className="ml-1 inline-flex size-6 items-center justify-center rounded-md align-middle text-muted opacity-0 group-hover/task:opacity-100 hover:bg-hover hover:text-ink focus-visible:opacity-100 disabled:opacity-50 pointer-coarse:opacity-100"

@@ -121,7 +121,7 @@ function assigneeOptions(people: Person[], assignee: Person | null): Option<stri
       value: id,
       label: name,
       mark: <Avatar small name={name} isAgent={isAgent} />,
-      ...(isAgent && id !== assignee?.id && { hint: "uses a credit" }),
+      ...(isAgent && id !== assignee?.id && { hint: "uses 1 credit" }),
     })),
   ];
 }

@@ -97,7 +97,7 @@ export function useRefusedTexts(ticketId: string): (error: Error) => boolean {
   return (error) => {
     if (!isRefused(error, "text_changed")) return false;
     void queryClient.invalidateQueries({ queryKey: ticketQuery(ticketId).queryKey });
-    tellFailed("Somebody else changed it first. Your text is kept beside theirs");
+    tellFailed("Somebody else changed this text first. Compare it with yours, then save again");
     return true;
   };
 }

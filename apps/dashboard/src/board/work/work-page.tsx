@@ -21,7 +21,7 @@ export function WorkPage() {
   useListKeys(assigned);
   return (
     <main className="mx-auto flex max-w-3xl flex-col gap-8 px-4 py-6 md:px-8">
-      <PageHeading title="My work" hint="Open cards of all boards, by due date." />
+      <PageHeading title="My work" hint="Open cards on all boards, sorted by due date." />
       <WorkList
         title="Assigned to you"
         show="assigned"
@@ -31,7 +31,7 @@ export function WorkPage() {
       <WorkList
         title="Followed"
         show="followed"
-        empty="Cards that you filed, commented on or follow appear here. Follow a card in its menu."
+        empty="Cards that you filed, commented on or follow appear here. To follow a card, open its menu."
       />
     </main>
   );

@@ -47,7 +47,7 @@ export function AppKeys({ app, manages }: { app: App; manages: boolean }) {
                 {key.name}
                 {key.endsAt && (
                   <span className="ml-2 rounded-sm bg-warn-soft px-1.5 text-xs font-medium text-warn-ink">
-                    Refused from <ExactTime at={key.endsAt} /> on
+                    Stops working <ExactTime at={key.endsAt} />
                   </span>
                 )}
               </p>
@@ -60,7 +60,7 @@ export function AppKeys({ app, manages }: { app: App; manages: boolean }) {
             {manages && (
               <DropMenu
                 trigger={
-                  <IconButton label={`Actions for the key ${key.name}${key.endsAt ? " that ends" : ""}`}>
+                  <IconButton label={`Actions for the key ${key.name}${key.endsAt ? ", already replaced" : ""}`}>
                     <Ellipsis aria-hidden className="size-4" />
                   </IconButton>
                 }
@@ -79,7 +79,9 @@ export function AppKeys({ app, manages }: { app: App; manages: boolean }) {
           </li>
         ))}
       </ul>
-      {app.keys.length === 0 && <p className="text-muted">No keys: every report of this app is refused.</p>}
+      {app.keys.length === 0 && (
+        <p className="text-muted">No keys. Lodge refuses every report from this app. Create a key to accept reports.</p>
+      )}
       {open?.dialog === "create" && (
         <NameDialog
           title="New SDK key"
@@ -91,7 +93,7 @@ export function AppKeys({ app, manages }: { app: App; manages: boolean }) {
           close={close}
         >
           <p className="text-sm text-muted">
-            Create one for each release channel or platform to see the refused reports of each one separately.
+            Create a key for each release channel or platform to see their refused reports separately.
           </p>
         </NameDialog>
       )}

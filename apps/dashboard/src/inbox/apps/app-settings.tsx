@@ -67,19 +67,19 @@ export function AppSettings({ app }: { app: App }) {
         />
         <fieldset className="flex flex-col gap-2">
           <legend className="sr-only">SDK configuration</legend>
-          <Choice isOn={enabled} onChange={setEnabled} label="Its SDKs send reports">
+          <Choice isOn={enabled} onChange={setEnabled} label="Enabled">
             If turned off, SDKs stop sending within a minute of their next start and keep their queue.
           </Choice>
           <Choice isOn={replies} onChange={setReplies} label="Replies to reporters">
             Each report opens a conversation that its sender can read.
           </Choice>
           <Choice isOn={tellsFixes} isDisabled={!replies} onChange={setTellsFixes} label="Tell reporters about fixes">
-            Lodge writes to their conversation when a release contains the fix from the agent's pull request.
+            Lodge posts to the reporter's conversation when a release contains the fix from the agent's pull request.
           </Choice>
         </fieldset>
-        <Choice isOn={sourceLines} onChange={setSourceLines} label="Source lines">
-          Reports show your source code around each frame of a stack. Applies to source maps uploaded from now on. If
-          turned off, Lodge deletes the source code it keeps.
+        <Choice isOn={sourceLines} onChange={setSourceLines} label="Source code in stack traces">
+          Reports show your source code around each frame of a stack trace. This applies to source maps uploaded from
+          now on. If turned off, Lodge deletes the source code that it stored.
         </Choice>
         <SpikeFields events={events} minutes={minutes} setEvents={setEvents} setMinutes={setMinutes} />
         <div>
@@ -97,7 +97,7 @@ export function AppSettings({ app }: { app: App }) {
             className={`${controlClass} py-1.5 font-mono text-xs`}
           />
           <p id={`${id}-origins-hint`} className="text-xs text-muted">
-            One per line. Only pages of these origins can read the responses. Leave empty to allow any origin.
+            One per line. Only pages from these origins can read the responses. Leave empty to allow any origin.
           </p>
         </div>
         <div>

@@ -24,7 +24,7 @@ export function DeleteApp({ app }: { app: App }) {
       <div className="flex flex-wrap items-center justify-between gap-3">
         <p className="min-w-0 flex-1 basis-64 text-sm text-muted">
           Its SDK keys stop working, and its reports are deleted permanently. To silence its SDKs for a while, turn off
-          “Its SDKs send reports” instead.
+          “Enabled” in its settings instead.
         </p>
         <Button onClick={() => setOpen(true)}>
           <Trash2 aria-hidden className="size-4" />

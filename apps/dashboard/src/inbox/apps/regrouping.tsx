@@ -55,8 +55,8 @@ export function RegroupProblems({ appId }: { appId: string }) {
           <OldProblems count={data.oldProblemCount} />
           <Changes preview={data.preview} />
           <p className="text-sm text-muted">
-            A merged problem keeps the state, assignee and title of the one that occurred last, and has the cards of all
-            of them. You can undo the regrouping.
+            A merged problem keeps the state, assignee and title of the most recent problem, and gets the cards of all
+            merged problems. You can undo the regrouping.
           </p>
           <div className="flex flex-wrap gap-2">
             {button("apply", "Regroup", "primary")}
@@ -85,8 +85,8 @@ export function RegroupProblems({ appId }: { appId: string }) {
 function OldProblems({ count }: { count: number }) {
   return (
     <p>
-      {many(count, "problem")} {count === 1 ? "is" : "are"} grouped by version 1 of the rules. Version 2 reads the
-      stacks of more languages.
+      {many(count, "problem")} {count === 1 ? "is" : "are"} grouped by version 1 of the grouping rules. Version 2
+      supports stack traces in more languages.
     </p>
   );
 }
@@ -115,14 +115,14 @@ function Changes({ preview }: { preview: RegroupingPreview }) {
       <ul className="list-disc pl-5">
         <li>{many(mergedCount, "problem")} would be merged into another</li>
         <li>
-          {many(splitCount, "problem")} would be split, which makes {many(newCount, "new problem")}
+          {many(splitCount, "problem")} would be split, creating {many(newCount, "new problem")}
         </li>
       </ul>
       {merges.map(({ title, titles }) => (
         <Example key={title + titles.join()} title={title} titles={titles} what="Merge" with="with" />
       ))}
       {splits.map(({ title, titles }) => (
-        <Example key={title + titles.join()} title={title} titles={titles} what="Split" with="into itself and" />
+        <Example key={title + titles.join()} title={title} titles={titles} what="Split" with="and create" />
       ))}
     </div>
   );

@@ -16,14 +16,14 @@ export function SourceMaps({ appId }: { appId: string }) {
       {maps.isError && !data && <LoadError error={maps.error} retry={() => void maps.refetch()} />}
       {data?.totalCount === 0 && (
         <p className="text-muted">
-          No source maps yet. Upload those of a build with{" "}
+          No source maps yet. Upload the source maps of a build with{" "}
           <code className="font-mono text-sm">lodge sourcemaps upload</code>.
         </p>
       )}
       {data && data.unusableCount > 0 && (
         <p>
-          {formatCount(data.unusableCount)} of {formatCount(data.totalCount)} cannot be used. Stacks are not mapped
-          until they are uploaded again.
+          {formatCount(data.unusableCount)} of {formatCount(data.totalCount)} source maps cannot be used. Upload them
+          again to map their stack traces.
         </p>
       )}
       {data && data.totalCount > 0 && (

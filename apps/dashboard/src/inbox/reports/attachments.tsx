@@ -49,7 +49,7 @@ function OneAttachment({ attachment }: { attachment: Attachment }) {
           </a>
         )}
       </div>
-      {url === null && <p className="mt-2 text-sm text-muted">Deleted at the end of its retention.</p>}
+      {url === null && <p className="mt-2 text-sm text-muted">Deleted because its retention period has ended.</p>}
       {preview === "image" && url !== null && <Picture name={name} url={url} />}
       {open && url !== null && (
         <div className="mt-3">

@@ -81,7 +81,7 @@ export function Conversation({ threadId, eventId, appId }: { threadId: string; e
           }}
           close={() => setClosing(false)}
         >
-          It can still be read, but nobody can write in it again.
+          You and the reporter can still read the conversation, but nobody can reply again.
         </Confirm>
       )}
     </>
@@ -172,8 +172,8 @@ function Answer({
       <textarea
         ref={field}
         id={answerHash}
-        aria-label="Answer the reporter"
-        placeholder="Answer the reporter"
+        aria-label="Reply to the reporter"
+        placeholder="Reply to the reporter"
         rows={3}
         maxLength={messageLengthMax}
         value={text}
@@ -188,7 +188,8 @@ function Answer({
       <div className="flex items-center justify-between gap-2">
         {children}
         <Button small look="primary" type="submit" disabled={!text.trim()} busy={answer.isPending}>
-          Answer
+          {" "}
+          Reply{" "}
         </Button>
       </div>
     </form>

@@ -96,10 +96,11 @@ function EraseDialog({
       <form onSubmit={submit} className="flex flex-col gap-4">
         <div>
           <p aria-hidden className="mb-1 text-sm font-medium">
-            Found by
+            {" "}
+            Identify by{" "}
           </p>
           <Choice
-            label="Found by"
+            label="Identify by"
             options={(Object.keys(labels) as By[]).map((option) => ({ value: option, label: labels[option] }))}
             value={by}
             onChange={(next) => change(next, known[next] ?? "")}
@@ -119,15 +120,15 @@ function EraseDialog({
             <SearchLinks value={value} close={close} />
             {count.data.events > 0 && (
               <p className="mt-3 text-sm text-muted">
-                Everything is deleted for good, from every app of this organisation. Comments that people wrote are not
-                searched.
+                All of this is deleted permanently, from every app of this organisation. Lodge does not search the
+                comments on cards.
               </p>
             )}
           </div>
         ) : (
           <p className="text-sm text-muted">
-            Reports of every app of this organisation, with their attachments, conversations and texts on cards. They
-            are counted first.
+            Deletes the person’s reports from every app of this organisation, with their attachments, conversations and
+            the report text on cards. Count them first to see how many there are.
           </p>
         )}
         <FormError error={erase.error ?? count.error} />
@@ -140,7 +141,7 @@ function EraseDialog({
               busy={erase.isPending}
               disabled={erase.isPending || count.data.events === 0}
             >
-              Delete for good
+              Delete permanently
             </Button>
           ) : (
             <Button type="submit" look="primary" busy={count.isPending}>

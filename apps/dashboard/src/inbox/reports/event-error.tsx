@@ -24,17 +24,18 @@ export function EventError({ error }: { error: ReportedError }) {
       <LongText text={error.message} className="mt-0.5 mb-3 text-base" />
       {(stack !== null || hasFrames) && (
         <div className="mb-2 flex items-center gap-1">
-          <h3 className="mr-auto text-sm font-medium">Stack</h3>
+          <h3 className="mr-auto text-sm font-medium">Stack trace</h3>
           {stack !== null && hasFrames && (
             <Button small look="quiet" aria-pressed={asSent} onClick={() => setAsSent(!asSent)}>
-              As sent
+              {" "}
+              Show original{" "}
             </Button>
           )}
-          {stack !== null && <CopyButton text={stack} label="the stack" />}
+          {stack !== null && <CopyButton text={stack} label="the stack trace" />}
         </div>
       )}
       {asSent && stack !== null ? (
-        <Lines label="The stack as sent" text={stack} />
+        <Lines label="Original stack trace" text={stack} />
       ) : (
         <Chain links={links} isNewestLast={isNewestLast} />
       )}

@@ -55,7 +55,7 @@ export function EventView({ event }: { event: EventDetails }) {
       </PageHeading>
       {problem && <ProblemStrip event={event} problem={problem} />}
       {event.readFailure !== null && (
-        <p className="mb-6 text-sm text-danger-ink">{event.readFailure} It is shown as received.</p>
+        <p className="mb-6 text-sm text-danger-ink">{event.readFailure} The report is shown as received.</p>
       )}
       <div className="grid gap-x-8 gap-y-6 lg:grid-cols-[minmax(0,1fr)_18rem]">
         <div className="flex min-w-0 flex-col gap-6">
@@ -102,8 +102,8 @@ export function EventView({ event }: { event: EventDetails }) {
           )}
           {isCut && (
             <p className="rounded-md bg-warn-soft px-3 py-2 text-sm text-warn-ink">
-              This report is large. Its context and breadcrumb data are not shown here, and long texts are cut. The raw
-              envelope has everything.
+              This report is large. This page does not show its context and breadcrumb data, and truncates long texts.
+              Open the raw envelope to see everything.
             </p>
           )}
           {dropped.length > 0 && (

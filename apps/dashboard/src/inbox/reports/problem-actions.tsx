@@ -48,11 +48,11 @@ export function ProblemActions({ problem }: { problem: ProblemSummary }) {
       </DropMenu>
       <Button
         busy={change.isPending}
-        title="Stays resolved for all versions seen so far. Reopens when it occurs in a newer version."
+        title="The problem stays resolved if it occurs in a version seen so far, and reopens if it occurs in a newer version."
         onClick={() => change.mutate({ state: "resolved", inNextVersion: true })}
       >
         <CircleFadingArrowUp aria-hidden className="size-4" />
-        Fixed in the next version
+        Resolve in next version
       </Button>
       <Button
         look="primary"

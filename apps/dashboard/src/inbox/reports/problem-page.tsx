@@ -100,7 +100,9 @@ function ProblemView({ problem }: { problem: ProblemDetails }) {
               last: <ExactTime at={problem.lastSeenAt} />,
               ...(firstVersion !== null && { "first version": firstVersion }),
               ...(lastVersion !== null && { "last version": lastVersion }),
-              ...(problem.droppedEventCount > 0 && { "no longer kept": formatCount(problem.droppedEventCount) }),
+              ...(problem.droppedEventCount > 0 && {
+                "reports already deleted": formatCount(problem.droppedEventCount),
+              }),
             }}
           />
           <Shares title="Versions" counts={problem.versions} of={eventCount} />

@@ -34,7 +34,7 @@ export function ProblemState({ problem }: { problem: ProblemSummary }) {
   if (reopenedAt === null) return null;
   return (
     <span className={`${badgeClass} bg-warn-soft text-warn-ink`}>
-      Came back{reopenedVersion !== null && ` in ${reopenedVersion}`}
+      Reopened{reopenedVersion !== null && ` in ${reopenedVersion}`}
     </span>
   );
 }

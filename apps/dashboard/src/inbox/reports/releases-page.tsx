@@ -29,8 +29,8 @@ export function ReleasesPage() {
       {releases.isError && !releases.data && <LoadError error={releases.error} retry={() => void releases.refetch()} />}
       {releases.data?.releases.length === 0 && (
         <Empty title="No version yet">
-          A version appears here with the first report that names it: set `app.version` in the SDK, or the release in a
-          Sentry SDK.
+          A version appears here with its first report. To send the version, set `app.version` in the Lodge SDK, or
+          `release` in a Sentry SDK.
         </Empty>
       )}
       {releases.data && releases.data.releases.length > 0 && (
@@ -57,7 +57,7 @@ function Releases({ appId, releases }: { appId: string; releases: ReleaseList["r
               New problems
             </th>
             <th scope="col" className="text-right">
-              Came back
+              Reopened problems
             </th>
             <th scope="col" className="text-right">
               First seen

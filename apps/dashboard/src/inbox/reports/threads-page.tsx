@@ -47,7 +47,7 @@ export function ThreadsPage() {
           <ThreadView key={threadId} threadId={threadId} />
         </div>
       ) : (
-        beside && <p className="m-auto p-8 text-muted">J and K to move, Enter to open, R to answer.</p>
+        beside && <p className="m-auto p-8 text-muted">J and K to move, Enter to open, R to reply.</p>
       )}
     </main>
   );
@@ -56,7 +56,7 @@ export function ThreadsPage() {
 const any = "any-app";
 const states: Option<NonNullable<ThreadSearch["state"]> | "open">[] = [
   { value: "open", label: "Open" },
-  { value: "waiting", label: "Waiting for an answer" },
+  { value: "waiting", label: "Waiting for a reply" },
   { value: "unread", label: "Unread" },
   { value: "closed", label: "Closed" },
 ];
@@ -126,8 +126,8 @@ function ThreadList({ search, openId }: { search: ThreadSearch; openId?: string 
           <div className="p-4">
             <Empty title={state === "open" ? "No conversation yet" : "No matching conversations"}>
               {state === "open"
-                ? "Conversations appear when you answer a report or its reporter writes. Replies must be enabled for the app."
-                : "Choose the open ones, or every app."}
+                ? "A conversation appears here when you reply to a report or its reporter sends a message. To allow this, turn on “Replies to reporters” in the app’s settings."
+                : "Show open conversations, or choose “Every app”."}
             </Empty>
           </div>
         )}
@@ -157,8 +157,8 @@ const countedMax = 1_000;
 const upTo = (count: number) => `${formatCount(count)}${count === countedMax ? "+" : ""}`;
 
 function inWords({ waitingCount, unreadCount }: { waitingCount: number; unreadCount: number }): string {
-  if (waitingCount === 0) return "All conversations are answered.";
-  const waiting = waitingCount === 1 ? "1 is waiting for an answer" : `${upTo(waitingCount)} are waiting for an answer`;
+  if (waitingCount === 0) return "No conversation is waiting for a reply.";
+  const waiting = waitingCount === 1 ? "1 is waiting for a reply" : `${upTo(waitingCount)} are waiting for a reply`;
   return unreadCount === 0 ? `${waiting}.` : `${waiting}, ${upTo(unreadCount)} unread.`;
 }
 
@@ -206,7 +206,7 @@ function ThreadRow({
       <p className="flex flex-wrap gap-x-3 text-xs text-muted empty:hidden">
         {withApp && <span className="max-w-40 truncate">{app.name}</span>}
         {closed && <span>Closed</span>}
-        {!closed && awaitsAnswer && <span className="text-warn-ink">Waiting for an answer</span>}
+        {!closed && awaitsAnswer && <span className="text-warn-ink">Waiting for a reply</span>}
       </p>
     </li>
   );

@@ -67,7 +67,7 @@ function About({
         )}
       </div>
       {pictures.length > 0 && (
-        <ul aria-label="Pictures" className="flex flex-wrap gap-2">
+        <ul aria-label="Images" className="flex flex-wrap gap-2">
           {pictures.map(({ eventId: ofEvent, filename, url }) => (
             <li key={url}>
               <Link to="/events/$eventId" params={{ eventId: ofEvent }} className="block rounded-sm">
@@ -87,7 +87,7 @@ function About({
       {shown.length > 0 && <Frames frames={shown} />}
       {shown.length < frames.length && (
         <Button small look="quiet" className="self-start" onClick={() => setWhole(true)}>
-          {isDescribed ? "Show the frames of the stack" : `Show all ${frames.length} frames`}
+          {isDescribed ? "Show the stack trace" : `Show all ${frames.length} frames`}
         </Button>
       )}
     </div>

@@ -35,9 +35,9 @@ export function DeliveryRow({
     mutationFn: () => call(resendDelivery, { params }),
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: stale });
-      tellDone("Sent again");
+      tellDone("Delivery resent");
     },
-    onError: (error) => tellFailed("Could not resend", error),
+    onError: (error) => tellFailed("Could not resend the delivery", error),
   });
   const skip = useMutation({
     mutationFn: () => call(skipDelivery, { params }),
@@ -71,8 +71,7 @@ export function DeliveryRow({
                 disabled={!delivery.subscriber.enabled || resend.isPending || delivery.isUnderWay}
                 onClick={() => resend.mutate()}
               >
-                <RotateCw aria-hidden className="size-4" />
-                Send again
+                <RotateCw aria-hidden className="size-4" /> Resend
               </MenuItem>
               {delivery.settledAt === null && (
                 <MenuItem disabled={skip.isPending} onClick={() => skip.mutate()}>

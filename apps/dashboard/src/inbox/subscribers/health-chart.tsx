@@ -32,7 +32,7 @@ export function HealthChart({ health }: { health: Health }) {
               <th className="py-1 font-medium">Day (UTC)</th>
               <th className="py-1 text-right font-medium">Succeeded</th>
               <th className="py-1 text-right font-medium">Failed</th>
-              <th className="py-1 text-right font-medium">Mean time</th>
+              <th className="py-1 text-right font-medium">Average duration</th>
             </tr>
           </thead>
           <tbody>

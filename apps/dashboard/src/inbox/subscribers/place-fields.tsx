@@ -77,11 +77,11 @@ export const sentPlace = (kind: SubscriberKind, { url, token, columnId }: Place)
   kind === "board" ? { columnId } : { url, ...(kind === "github" && token !== "" && { token }) };
 
 const hints: Record<Exclude<SubscriberKind, "board">, string> = {
-  webhook: "Each report is posted to it as JSON, signed as Standard Webhooks describes.",
-  slack: "The address of a Slack incoming webhook. Anyone who knows it can post to the channel.",
-  discord: "The address of a webhook of the channel. Anyone who knows it can post to the channel.",
-  teams: "The address of a workflow that starts when a webhook request is received.",
-  email: "Each report is one message.",
+  webhook: "Lodge posts each report to this URL as JSON, signed according to the Standard Webhooks specification.",
+  slack: "The URL of a Slack incoming webhook. Anyone who knows it can post to the channel.",
+  discord: "The URL of a Discord webhook. Anyone who knows it can post to the channel.",
+  teams: "The URL of a Teams workflow that starts when it receives a webhook request.",
+  email: "Lodge sends one e-mail per report.",
   github:
     "Each report opens an issue. Consider sending only the first report of each problem. A test opens an issue, too.",
 };

@@ -50,7 +50,7 @@ export function ReplayDialog({
         <p className="text-muted">
           {missedSince
             ? "The subscriber was disabled for a while. You can now send the events that it missed."
-            : "Send the events of a period of time, even from before the subscriber was created."}{" "}
+            : "Send all events from a period, including events from before the subscriber was created."}{" "}
           Only events that match its filter are sent, marked as replayed.
         </p>
         <div className="grid gap-3 sm:grid-cols-2">
@@ -118,6 +118,6 @@ function rangeOf(from: string, until: string) {
 function inWords(count: number, seconds: number): string {
   if (count === 0) return "No events to send.";
   const minutes = Math.ceil(seconds / 60);
-  const time = seconds < 60 ? "in less than a minute" : `which takes ${formatCount(minutes)} minutes or more`;
-  return `${count === 1 ? "1 event is" : `${formatCount(count)} events are`} sent, ${time}.`;
+  const time = seconds < 60 ? "in less than a minute" : `in at least ${formatCount(minutes)} minutes`;
+  return `${count === 1 ? "1 event" : `${formatCount(count)} events`} will be sent ${time}.`;
 }

@@ -65,7 +65,7 @@ export function SubscriberDeliveries({ subscriber }: { subscriber: SubscriberDet
       ]);
       tellDone(count === 1 ? "1 delivery is being resent" : `${formatCount(count)} deliveries are being resent`);
     },
-    onError: (error) => tellFailed("Could not resend", error),
+    onError: (error) => tellFailed("Could not resend the deliveries", error),
   });
   const all = found.data?.pages.flatMap(({ deliveries }) => deliveries) ?? [];
   return (

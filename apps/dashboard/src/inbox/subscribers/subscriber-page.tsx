@@ -103,8 +103,7 @@ function SubscriberView({ subscriber }: { subscriber: SubscriberDetails }) {
             </Button>
           ) : enabled ? (
             <Button onClick={() => setOpen("pause")}>
-              <Pause aria-hidden className="size-4" />
-              Pause
+              <Pause aria-hidden className="size-4" /> Disable
             </Button>
           ) : (
             <Button look="primary" busy={enable.isPending} onClick={() => enable.mutate()}>
@@ -127,7 +126,7 @@ function SubscriberView({ subscriber }: { subscriber: SubscriberDetails }) {
       <Part title="Health">
         <HealthChart health={subscriber.health} />
       </Part>
-      <Part title="Receives">
+      <Part title="Filter and rate limit">
         <FilterInWords filter={subscriber.filter} />
         {subscriber.perMinute !== null && <p>At most {subscriber.perMinute} messages a minute.</p>}
         {subscriber.ordered && <p>One at a time, in order.</p>}
@@ -150,7 +149,7 @@ function SubscriberView({ subscriber }: { subscriber: SubscriberDetails }) {
       <SubscriberDeliveries subscriber={subscriber} />
       {open === "edit" && <EditSubscriberDialog subscriber={subscriber} close={close} />}
       {open === "pause" && (
-        <Confirm title="Pause subscriber" confirm="Pause" act={() => change(false)} close={close}>
+        <Confirm title="Disable the subscriber?" confirm="Disable subscriber" act={() => change(false)} close={close}>
           It receives nothing until you enable it again, and waiting deliveries fail. After enabling it, you can send
           the missed events and failed deliveries.
         </Confirm>
@@ -202,7 +201,7 @@ function Secrets({ subscriber: { secrets }, rotate }: { subscriber: SubscriberDe
             Created <ExactTime at={createdAt} />
             {expiresAt !== null && (
               <span className="text-muted">
-                , also signs until <ExactTime at={expiresAt} />
+                , also used to sign until <ExactTime at={expiresAt} />
               </span>
             )}
           </li>

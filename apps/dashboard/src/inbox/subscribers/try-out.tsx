@@ -18,7 +18,8 @@ export function TryOut({ appId, message }: { appId: string; message: TestSubscri
         {test.isPending && <p className="text-muted">Sending…</p>}
         {outcome && outcome.reason === null && (
           <p className="rounded-md bg-accent-soft px-3 py-2 text-accent-ink">
-            It arrived{outcome.status === null ? "" : `: HTTP ${outcome.status}`} after {outcome.durationMs} ms.
+            The test message arrived{outcome.status === null ? "" : `: HTTP ${outcome.status}`} after{" "}
+            {outcome.durationMs} ms.
           </p>
         )}
         {outcome && outcome.reason !== null && (

@@ -91,7 +91,7 @@ function HookView({ hook }: { hook: Hook }) {
 /** The ticket events and projects of a webhook, in a line. */
 export const inWords = ({ ticketTypes, projectIds }: Hook): string =>
   ticketTypes.length === 0
-    ? "Alerts of the organisation, no ticket events"
+    ? "Organisation alerts only"
     : `Alerts, and tickets: ${ticketTypes.map((type) => typeLabels[type].toLowerCase()).join(", ")}${
         projectIds === null ? "" : ` in ${projectIds.length === 1 ? "1 project" : `${projectIds.length} projects`}`
       }`;
@@ -152,7 +152,8 @@ function Deliveries({ hook }: { hook: Hook }) {
         </h2>
         {enabled && (
           <Button small onClick={() => setReplaying(true)}>
-            Send again
+            {" "}
+            Resend deliveries
           </Button>
         )}
         <Choice label="Show" chip options={shownOptions} value={shown} onChange={setShown} />
@@ -164,7 +165,7 @@ function Deliveries({ hook }: { hook: Hook }) {
           {shown !== "all"
             ? "No deliveries in this state."
             : hook.ticketTypes.length > 0
-              ? "The messages will appear here as soon as something happens to a ticket."
+              ? "Deliveries appear here when one of the chosen events happens to a card."
               : "Choose ticket events to see their deliveries here."}
         </p>
       )}
@@ -205,7 +206,7 @@ function DeliveryRow({ delivery, resend }: { delivery: Delivery; resend: (() => 
           <code className="text-xs text-muted">{type}</code>
         </div>
         <DeliveryState delivery={delivery} />
-        <IconButton label={`Send ${type} of ${ticket.title} again`} disabled={!resend} onClick={() => resend?.()}>
+        <IconButton label={`Resend ${type} of ${ticket.title}`} disabled={!resend} onClick={() => resend?.()}>
           <RotateCw aria-hidden className="size-4" />
         </IconButton>
       </div>
@@ -248,8 +249,8 @@ function ReplayDialog({ hookId, close }: { hookId: string; close: () => void }) 
     },
   });
   return (
-    <Modal title="Send again" close={close}>
-      <DialogForm save={replay} submit="Send again" onSubmit={() => replay.mutate()} close={close}>
+    <Modal title="Resend deliveries" close={close}>
+      <DialogForm save={replay} submit="Resend" onSubmit={() => replay.mutate()} close={close}>
         <Choice label="Period" options={[...periods]} value={days} onChange={setDays} />
         <Choice label="Deliveries" options={[...states]} value={state} onChange={setState} />
       </DialogForm>

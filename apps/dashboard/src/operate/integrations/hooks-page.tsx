@@ -59,7 +59,7 @@ function Hooks() {
       {hooks.isError && !hooks.data && <LoadError error={hooks.error} retry={() => void hooks.refetch()} />}
       {hooks.data?.hooks.length === 0 && (
         <Empty title="No webhooks yet">
-          A webhook sends alerts and ticket events to an address of yours. Admins also get the alerts as notifications.
+          A webhook sends alerts and ticket events to your URL. Owners and admins also get the alerts as notifications.
         </Empty>
       )}
       {hooks.data && hooks.data.hooks.length > 0 && (
@@ -88,7 +88,7 @@ function Hooks() {
                 </p>
                 {hook.previousSecretEndsAt && (
                   <p className="text-sm text-muted">
-                    The previous secret also signs until <ExactTime at={hook.previousSecretEndsAt} />
+                    Messages are also signed with the previous secret until <ExactTime at={hook.previousSecretEndsAt} />
                   </p>
                 )}
               </div>

@@ -30,7 +30,7 @@ export function StrikeOutDialog({ month, close }: { month: string; close: () => 
           The audit log records it with your name.
         </p>
         <TextField
-          label="Why"
+          label="Reason"
           required
           pattern=".*\S.*"
           lengthMax={noteLengthMax}

@@ -121,10 +121,10 @@ function Unusual({ days, owns }: { days: Usage["unusualDays"]; owns: boolean }) 
   return (
     <Section title="Unusual days">
       <p className="text-muted">
-        More than three times as many new installs as around the same day of the previous month. This can be growth, or
-        fake installs.
-        {owns && " If fake installs put a month over its limit, you can exclude it above."} Replace or revoke an abused
-        key on the page of its app.
+        On these days there were more than three times as many new installs as around the same day of the previous
+        month. The cause can be growth or fake installs.
+        {owns && " If fake installs put a month over its limit, you can exclude the month above."} Replace or revoke an
+        abused key on the page of its app.
       </p>
       {/* biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list */}
       <ul role="list" className="divide-y divide-line">
@@ -143,7 +143,7 @@ function Unusual({ days, owns }: { days: Usage["unusualDays"]; owns: boolean }) 
                 <Link to="/apps/$appId" params={{ appId: key.app.id }} className="underline">
                   {key.name} of {key.app.name}
                 </Link>
-                {key.revokedAt !== null && ", which is replaced or revoked"}
+                {key.revokedAt !== null && " (replaced or revoked)"}
               </p>
             ))}
           </li>
@@ -171,7 +171,7 @@ function PlanSection({ usage, owns }: { usage: Usage; owns: boolean }) {
       <Section title="Plan">
         <p>
           {planLabels[usage.plan]}: {formatCount(usage.planLimit)} active installs a month
-          {usage.ownLimit !== null && `, replaced by a limit of ${formatCount(usage.ownLimit)}`}.
+          {usage.ownLimit !== null && ` (custom limit: ${formatCount(usage.ownLimit)})`}.
         </p>
         <p className="text-sm text-muted">Only an owner can change it.</p>
       </Section>

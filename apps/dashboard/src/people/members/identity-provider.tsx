@@ -73,9 +73,9 @@ function Loaded({ settings }: { settings: IdentityProviderSettings }) {
           }}
           close={close}
         >
-          Everyone it signed in is signed out. Members stay. Members with a password can sign in with it. Accounts that
-          the provider created have no password and cannot sign in until the provider is set up again: invite these
-          people instead.
+          Everyone who signed in with the provider is signed out, but remains a member. Members with a password can sign
+          in with their password. Accounts that the provider created have no password: invite these people again, or set
+          up the provider again.
         </Confirm>
       )}
     </Section>
@@ -94,9 +94,9 @@ function factsOf({
   const given = (["owner", "admin", "member"] as const).filter((role) => roles[role].length > 0);
   return [
     ["Issuer", issuer],
-    ["Client", clientId],
-    ["Addresses at", domains.join(", ")],
-    ...given.map((role): [string, string] => [`${roleLabels[role]} by “${roleClaim}”`, roles[role].join(", ")]),
+    ["Client id", clientId],
+    ["E-mail domains", domains.join(", ")],
+    ...given.map((role): [string, string] => [`${roleLabels[role]} if “${roleClaim}” is`, roles[role].join(", ")]),
     ["Everyone else", defaultRole ? roleLabels[defaultRole] : "No access"],
     ["Passwords", isRequired ? "Only for owners" : "Also for members"],
   ];

@@ -151,7 +151,7 @@ function MemberRow({ member }: { member: Member }) {
           close={() => setOpen(undefined)}
         >
           For members who lost their device and recovery codes. Make sure that the request really comes from{" "}
-          {member.name}. Until they set up a new one, they sign in with the password alone.
+          {member.name}. Until they set up a new second factor, they can sign in with their password alone.
         </Confirm>
       )}
       {open === "api" && (

@@ -55,8 +55,8 @@ export function NoticesPage() {
         title="Notifications"
         hint={
           organisation.role === "member"
-            ? "Mentions, cards assigned to you, activity on cards you follow, and news of problems."
-            : "Mentions, cards assigned to you, activity on cards you follow, news of problems, and alerts for admins."
+            ? "Mentions, cards assigned to you, activity on cards you follow, and new or reopened problems."
+            : "Mentions, cards assigned to you, activity on cards you follow, new or reopened problems, and alerts for admins."
         }
       >
         <nav aria-label="Show" className="flex gap-1">
@@ -106,16 +106,16 @@ const kinds = {
   mentioned: { icon: AtSign, says: "mentioned you" },
   assigned: { icon: UserRoundCheck, says: "assigned it to you" },
   commented: { icon: MessageSquare, says: "commented" },
-  run_finished: { icon: Bot, says: "has ended" },
+  run_finished: { icon: Bot, says: "ended its run" },
   run_asked: { icon: Bot, says: "asks a question" },
-  run_held: { icon: Bot, says: "is waiting" },
+  run_held: { icon: Bot, says: "is waiting to start" },
   subscriber_disabled: { icon: TriangleAlert, says: "disabled a subscriber" },
   delivery_dead: { icon: TriangleAlert, says: "could not deliver a report" },
   quota_warning: { icon: TriangleAlert, says: "is near its install limit" },
   organisation_suspended: { icon: TriangleAlert, says: "refuses reports" },
   disk_low: { icon: TriangleAlert, says: "refuses reports" },
   problem_new: { icon: CircleAlert, says: "found a new problem" },
-  problem_back: { icon: RotateCcw, says: "saw a resolved problem reopen" },
+  problem_back: { icon: RotateCcw, says: "reopened a resolved problem" },
   problem_spike: { icon: TrendingUp, says: "received many reports of a problem" },
 } as const satisfies Record<Notice["kind"], object>;
 

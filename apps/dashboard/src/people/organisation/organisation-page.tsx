@@ -80,7 +80,7 @@ function Settings({ organisation, manages }: { organisation: Organisation; manag
         <p className="font-medium">{organisation.name}</p>
       )}
       <p className="text-sm text-muted">
-        Slug: <code className="font-mono text-xs">{organisation.slug}</code>, used by files and commands.
+        Slug: <code className="font-mono text-xs">{organisation.slug}</code>, used in configuration files and commands.
       </p>
     </Section>
   );
@@ -219,7 +219,7 @@ function TicketIds() {
   return (
     <Section title="Ids for the ticket API">
       <p className="text-sm text-muted">
-        Use these ids to file tickets. GET /api/v1/projects returns the same for a token.
+        Use these ids to create tickets with the API. With a token, GET /api/v1/projects returns the same ids.
       </p>
       {ids.isPending && <Skeleton className="h-40" />}
       {ids.isError && !ids.data && <LoadError error={ids.error} retry={() => void ids.refetch()} />}

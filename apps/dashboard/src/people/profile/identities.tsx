@@ -26,8 +26,8 @@ export function Identities() {
   return (
     <Section title="Sign in with your organisation">
       <p className="text-sm text-muted">
-        Link this account so that an organisation's identity provider signs you in to it. Otherwise the provider creates
-        a separate account for you.
+        Link this account to sign in to it with your organisation's identity provider. If you do not, the provider
+        creates a separate account for you.
       </p>
       {/* biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list */}
       <ul role="list" aria-label="Identity providers" className="divide-y divide-line">
@@ -76,8 +76,8 @@ function LinkAccount({ identity: { organisation }, close }: { identity: Identity
     <Modal title={`Link your account with ${organisation.name}`} close={close}>
       <DialogForm save={link} submit="Continue to the provider" onSubmit={() => link.mutate()} close={close}>
         <p className="text-muted">
-          The identity provider asks you to sign in. Afterwards it signs you in to this account, for {organisation.name}{" "}
-          only.
+          Sign in with the identity provider once to link it. From then on, it signs you in to this account, with access
+          to {organisation.name} only.
         </p>
         <KnownPassword autoFocus value={password} onChange={setPassword} />
       </DialogForm>

@@ -56,11 +56,11 @@ export function Passkeys({ changed }: { changed: () => void }) {
               <div className="min-w-0">
                 <p className="font-medium wrap-anywhere">{passkey.name}</p>
                 <p className="text-sm text-muted">
-                  made <Time at={passkey.createdAt} />
+                  created <Time at={passkey.createdAt} />
                   {" · "}
                   {passkey.usedAt ? (
                     <>
-                      used <Time at={passkey.usedAt} />
+                      last used <Time at={passkey.usedAt} />
                     </>
                   ) : (
                     "not used yet"

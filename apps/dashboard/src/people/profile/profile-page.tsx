@@ -75,7 +75,7 @@ const kinds = [
   ["quota_warning", "Installs near the limit"],
   ["organisation_suspended", "Reports are refused"],
   ["disk_low", "The server's disk is nearly full"],
-  ["problem_new", "A problem is new"],
+  ["problem_new", "A new problem is found"],
   ["problem_back", "A resolved problem reopens"],
   ["problem_spike", "A problem occurs often"],
 ] as const;

@@ -57,10 +57,11 @@ function Loaded({ state, refetch }: { state: State; refetch: () => void }) {
           <>
             <p>
               Your passkeys are your second factor: nobody can sign in with your password alone.{" "}
-              {state.recoveryCodesLeft} of 10 recovery codes are left. Use one when you have no passkey at hand.
+              {state.recoveryCodesLeft} of 10 recovery codes are left. Use one when you cannot use a passkey.
             </p>
             <p className="text-muted">
-              Add an authenticator app to sign in with your password and a code where you have no passkey.
+              Add an authenticator app if you also want to sign in with your password and a code, on devices without a
+              passkey.
             </p>
           </>
         ) : (

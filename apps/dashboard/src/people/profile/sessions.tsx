@@ -70,7 +70,7 @@ function SessionRow({ session, refetch }: { session: OwnSession; refetch: () => 
           {address && `${address} · `}signed in <Time at={signedInAt} />
           {!isThis && (
             <>
-              {" · "}used <Time at={usedAt} />
+              {" · "}last used <Time at={usedAt} />
             </>
           )}
         </p>

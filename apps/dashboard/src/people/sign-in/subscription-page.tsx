@@ -30,8 +30,8 @@ export function SubscriptionPage() {
   const { email, appName, organisationName } = link.data;
   return (
     <FrontPage
-      title={`Get the reports of ${appName}?`}
-      hint={`${organisationName} wants to send them to ${email}. If you do not want that, close this page.`}
+      title={`Receive reports from ${appName}?`}
+      hint={`${organisationName} wants to send the reports to ${email}. If you do not want this, close this page.`}
     >
       <FormError error={confirm.error} />
       <Button look="primary" busy={confirm.isPending} className="h-9" onClick={() => confirm.mutate()}>

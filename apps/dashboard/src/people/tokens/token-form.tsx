@@ -137,8 +137,8 @@ export function TokenForm({
       )}
       {widened && (
         <p role="status" className="rounded-md bg-warn-soft px-3 py-2 text-sm text-warn-ink">
-          It then has access to more than one project, so each request must name one. Requests without a projectId are
-          refused. Add{" "}
+          The token will have access to more than one project, so each request must include a projectId. Lodge refuses
+          requests without one. Add{" "}
           <code className="font-mono text-xs wrap-anywhere">"projectId": "{reach(before.scope, projects)[0]}"</code> to
           keep filing into the same project.
         </p>

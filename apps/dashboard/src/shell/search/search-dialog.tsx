@@ -74,7 +74,7 @@ export function SearchDialog({ close }: { close: () => void }) {
           </p>
           <Found
             id={listId}
-            label={title ?? "Found"}
+            label={title ?? "Results"}
             entries={entries}
             chosen={chosen}
             choose={({ id }) => search.choose(id)}

@@ -36,7 +36,7 @@ export function useCommands(): Entry[] {
     shortcut?: string,
   ) => ({
     id,
-    group: "Do",
+    group: "Actions",
     label,
     shortcut,
     mark: sign(icon),

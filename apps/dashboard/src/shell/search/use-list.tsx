@@ -57,7 +57,7 @@ const assignees = (people: People, { name: group, cards, act }: CardTarget): Ent
       id: person.id,
       group,
       label: person.name,
-      hint: person.isAgent ? `spends ${creditsFor(cards, person.id)}` : undefined,
+      hint: person.isAgent ? `uses ${creditsFor(cards, person.id)}` : undefined,
       mark: <Avatar small name={person.name} isAgent={person.isAgent} />,
       does: { act: () => act.assign(person) },
     })),
