@@ -219,7 +219,7 @@ test("a person sets up a second factor and signs in with it, and an owner has ev
   const mel = await browser.open(lodge.url);
   await openAs(mel.page, lodge, "mel@acme.test");
   await mel.page.goto("/members");
-  await mel.page.getByRole("heading", { name: "Acme asks for a second factor" }).waitFor();
+  await mel.page.getByRole("heading", { name: "Acme requires a second factor" }).waitFor();
   await setUpFactor(mel.page);
   await mel.page.getByRole("heading", { name: "Members" }).waitFor();
   assert.deepEqual([...problems, ...mel.problems], []);
@@ -241,7 +241,7 @@ test("the board that comes back once a second factor is set up has what was file
   await pool.query("update organisations set requires_second_factor = true where id = $1", [acme.organisation.id]);
   const rule = { id: "rule", organisationId: acme.organisation.id, change: { kind: "members.changed" } };
   await pool.query("select pg_notify('lodge_live', $1)", [JSON.stringify(rule)]);
-  await page.getByRole("heading", { name: "Acme asks for a second factor" }).waitFor();
+  await page.getByRole("heading", { name: "Acme requires a second factor" }).waitFor();
   await file("Meanwhile");
   await setUpFactor(page);
   await page.getByRole("link", { name: "Before" }).waitFor();

@@ -125,12 +125,12 @@ test("keys are made, replaced and revoked, and what is set for an app is kept", 
   await keys.getByRole("button", { name: "Actions for the key default" }).click();
   await page.getByRole("menuitem", { name: "Replace key" }).click();
   await page.getByRole("button", { name: "Replace key" }).click();
-  await keys.getByText(/^Refused from/).waitFor();
+  await keys.getByText(/^Stops working/).waitFor();
   await eventually(async () => assert.equal(await keys.getByRole("listitem").count(), 3));
   await keys.getByRole("button", { name: "Actions for the key default that ends" }).click();
   await page.getByRole("menuitem", { name: "Revoke" }).click();
   await page.getByRole("button", { name: "Revoke key" }).click();
-  await keys.getByText(/^Refused from/).waitFor({ state: "detached" });
+  await keys.getByText(/^Stops working/).waitFor({ state: "detached" });
 
   const settings = page.getByRole("region", { name: "Settings" });
   await settings.getByLabel("Custom settings").fill("[]");

@@ -16,7 +16,7 @@ test("a person who sets up a second factor in another organisation is let in whe
   const { page } = await browser.open(lodge.url);
   await openAs(page, lodge, "mel@acme.test");
   await page.goto("/projects");
-  await page.getByRole("heading", { name: "Acme asks for a second factor" }).waitFor();
+  await page.getByRole("heading", { name: "Acme requires a second factor" }).waitFor();
   await page.getByRole("button", { name: "Go to Umbra" }).click();
   await page.getByRole("button", { name: "Organisation: Umbra" }).waitFor();
   await page.getByRole("button", { name: "Mel Acme theme and sign-out" }).click();
@@ -40,7 +40,7 @@ test("a tab that asks for a second factor goes on once it was set up in another,
   const tab = await page.context().newPage();
   for (const each of [page, tab]) {
     await each.goto("/projects");
-    await each.getByRole("heading", { name: "Acme asks for a second factor" }).waitFor();
+    await each.getByRole("heading", { name: "Acme requires a second factor" }).waitFor();
   }
   await setUpFactor(page);
   await page.getByRole("heading", { name: "Projects and boards" }).waitFor();

@@ -221,7 +221,7 @@ test("a card is watched in its menu, and is in My work from then on", async () =
   const { page, problems } = await browser.open(lodge.url);
   await openAs(page, lodge, "mel@acme.test");
   await page.goto("/work");
-  await page.getByText("Follow a card in its menu").waitFor();
+  await page.getByText("To follow a card, open its menu").waitFor();
 
   await page.goto(`/tickets/${card.id}`);
   await page.getByRole("button", { name: "Actions for the card" }).click();

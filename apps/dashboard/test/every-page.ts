@@ -365,7 +365,7 @@ export const everyPage: KnownPage[] = [
       await page.goto(`/boards/${boardId}`);
       await page.getByText("Nightly build is red").waitFor();
       await page.keyboard.press("?");
-      await page.getByRole("dialog", { name: "Keys" }).waitFor();
+      await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
     },
   },
   {
@@ -375,7 +375,7 @@ export const everyPage: KnownPage[] = [
       await page.goto("/runs");
       await page.getByText("History").click();
       await page.getByText("Set by the operator of this server").waitFor();
-      await page.getByText("The agent will start soon, for one credit.").waitFor();
+      await page.getByText("The agent will start soon. The run uses one credit.").waitFor();
     },
   },
   {
@@ -516,7 +516,7 @@ export const everyPage: KnownPage[] = [
     as: "ada",
     open: async (page, { eventId }) => {
       await page.goto(`/events/${eventId}`);
-      await page.getByRole("button", { name: "As sent" }).click();
+      await page.getByRole("button", { name: "Show original" }).click();
       await page.getByRole("button", { name: "Show the raw envelope" }).click();
       await page.getByText('{"reportId":"r-16"').waitFor();
     },
@@ -535,7 +535,7 @@ export const everyPage: KnownPage[] = [
     as: "mel",
     open: async (page) => {
       await page.goto("/threads");
-      await page.getByText("2 are waiting for an answer").waitFor();
+      await page.getByText("2 are waiting for a reply").waitFor();
       await page.getByRole("link", { name: /Can I change the delivery day/ }).waitFor();
     },
   },
@@ -553,7 +553,7 @@ export const everyPage: KnownPage[] = [
     open: async (page, { threadId }) => {
       await page.goto(`/threads/${threadId}`);
       await page.getByText("without an account").last().waitFor();
-      await page.getByRole("textbox", { name: "Answer the reporter" }).waitFor();
+      await page.getByRole("textbox", { name: "Reply to the reporter" }).waitFor();
     },
   },
   {
@@ -724,7 +724,7 @@ export const everyPage: KnownPage[] = [
     as: "ada",
     open: async (page) => {
       await page.goto("/hooks");
-      await page.getByText("also signs until").waitFor();
+      await page.getByText("also signed with the previous secret until").waitFor();
     },
   },
   {

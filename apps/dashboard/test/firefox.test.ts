@@ -155,7 +155,7 @@ test("in Firefox, dialogs have their first field focused, ⌘K waits for its ans
   await page.goto("/inbox");
   await page.see("h1", "Notifications");
   await page.press("?");
-  await page.see("[role=dialog]", "Keys");
+  await page.see("[role=dialog]", "Keyboard shortcuts");
   await page.until(`document.activeElement.matches("input[type=checkbox]")`);
   await page.press("Escape");
   await page.miss("[role=dialog]");

@@ -348,7 +348,7 @@ test("? lists the keys, and single letters can be switched off", async () => {
   const { page, problems } = await openPage(`/boards/${board?.id}`);
   await page.getByText("Three").waitFor();
   await page.keyboard.press("?");
-  await page.getByRole("dialog", { name: "Keys" }).getByText("Set the priority").waitFor();
+  await page.getByRole("dialog", { name: "Keyboard shortcuts" }).getByText("Set the priority").waitFor();
   await page.getByRole("checkbox", { name: "Single-key shortcuts" }).uncheck();
   await page.getByRole("dialog").locator(":focus").waitFor();
   await page.keyboard.press("Escape");

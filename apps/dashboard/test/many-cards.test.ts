@@ -383,7 +383,7 @@ test("a column's cards are done where its menu says so, and the board says for h
   const { boardId } = await makeBoard(["A"]);
   const { page, problems } = await openPage(`/boards/${boardId}`);
   await page.getByRole("button", { name: "Actions for the column To do" }).click();
-  await page.getByRole("menuitem", { name: "Cards here are done" }).click();
+  await page.getByRole("menuitem", { name: "Use as done column" }).click();
   await column(page, "To do")
     .locator("li")
     .getByText(/^Done\. Filed /)

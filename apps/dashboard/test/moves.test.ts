@@ -163,10 +163,10 @@ test("a new card that the filter hides says so, and shows when asked", async () 
   await page.goto(`/boards/${board.id}?priority=high`);
   await beginCard(page, "Done");
   await page.keyboard.type("Not urgent\n");
-  await page.getByRole("status").getByText("“Not urgent” was added. The filter hides it.").waitFor();
+  await page.getByRole("status").getByText("“Not urgent” was added, but the current filter hides it.").waitFor();
   await page.getByRole("link", { name: "Show all cards" }).click();
   await column(page, "Done").getByRole("link", { name: "Not urgent" }).waitFor();
-  await page.getByText("The filter hides it").waitFor({ state: "detached" });
+  await page.getByText("the current filter hides it").waitFor({ state: "detached" });
 });
 
 test("a card that is moved once more, while its first move is on its way, ends where it was moved last", async () => {

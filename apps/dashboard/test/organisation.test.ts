@@ -75,7 +75,7 @@ test("deleting a board names the apps that file onto it, whose subscribers go wi
   const mobile = page.getByRole("main").getByRole("region", { name: "Mobile" });
   await mobile.getByRole("button", { name: "Actions for the board Inbox" }).click();
   await page.getByRole("menuitem", { name: "Delete" }).click();
-  await page.getByText("Reports of the app “Phone” are filed onto it.").waitFor();
+  await page.getByText("Reports from the app “Phone” create cards on it.").waitFor();
   await page.getByRole("button", { name: "Delete the board and its subscribers" }).click();
   await mobile.getByText("No boards yet").waitFor();
   const { projects } = await (await signedIn(lodge, "ada@acme.test")).call(listProjects);
@@ -108,12 +108,12 @@ test("a webhook of the organisation is made, its secret rotated with both alive,
   const rotated = page.getByRole("dialog", { name: "The new secret" });
   await eventually(async () => assert.notEqual(await rotated.getByText(/^whsec_/).innerText(), first));
   await rotated.getByRole("button", { name: "I have copied it" }).click();
-  await page.getByText("also signs until").waitFor();
+  await page.getByText("also signed with the previous secret until").waitFor();
   await page.getByRole("button", { name: "Delete https://hooks.example.test/acme" }).click();
   await page.getByRole("button", { name: "Delete webhook" }).click();
   await page.getByText("No webhooks yet").waitFor();
   await page.goto("/audit");
-  await page.getByRole("listitem").filter({ hasText: "Webhook's secret replaced by Ada" }).waitFor();
+  await page.getByRole("listitem").filter({ hasText: "Webhook's secret rotated by Ada" }).waitFor();
   assert.deepEqual(problems, []);
 });
 
@@ -122,7 +122,7 @@ test("a webhook is told of the ticket events and of the projects that are chosen
   const url = "https://hooks.example.test/umbra";
   const { hook } = await eve.call(createHook, { body: { url, ticketTypes: [], projectIds: null } });
   const { page, problems } = await open("eve@umbra.test", `/hooks/${hook.id}`);
-  await page.getByText("Alerts of the organisation, no ticket events").waitFor();
+  await page.getByText("Organisation alerts only").waitFor();
   await page.getByRole("button", { name: "Choose events" }).click();
   const dialog = page.getByRole("dialog", { name: "Choose events" });
   await dialog.getByRole("checkbox", { name: "ticket.created" }).check();

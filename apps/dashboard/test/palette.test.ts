@@ -150,7 +150,7 @@ test("⌘K acts on the selected cards, which are selected no more afterwards", a
   await cardIn(page, "To do", "Several second").press("x");
   await page.getByRole("toolbar", { name: "2 cards selected" }).waitFor();
   await openPalette(page);
-  await page.getByRole("listbox", { name: "Found" }).getByText("2 cards selected").waitFor();
+  await page.getByRole("listbox", { name: "Results" }).getByText("2 cards selected").waitFor();
   assert.equal(await option(page, "Copy link").count(), 0, "there is no link to both");
   await take(page, "move", "Move to…");
   await focused(page, "Move to").waitFor();

@@ -105,7 +105,7 @@ test("assigning the agent says what it takes, and a card of nobody's does not wa
     await page.getByRole("option", { name }).click();
   };
   await assign("Agent uses a credit");
-  const waits = page.getByText("The agent will start soon, for one credit.");
+  const waits = page.getByText("The agent will start soon. The run uses one credit.");
   await waits.waitFor();
   await assign("Nobody");
   await waits.waitFor({ state: "detached" });
@@ -222,7 +222,7 @@ test("every dialog has its first field focused, Enter confirms it, and Escape gi
   const project = page.getByRole("region", { name: "Typed at once" });
   await project.getByRole("button", { name: "Actions for the project" }).click();
   await page.getByRole("menuitem", { name: "Use in the API" }).click();
-  await page.getByRole("region", { name: "A ticket from a terminal" }).getByText('"projectId":').waitFor();
+  await page.getByRole("region", { name: "File a ticket from a terminal" }).getByText('"projectId":').waitFor();
   await page.keyboard.press("Escape");
   await project.getByRole("button", { name: "Actions for the project" }).click();
   await page.getByRole("menuitem", { name: "Delete" }).click();
@@ -265,14 +265,14 @@ test("the last one to save does not win in silence: both titles and both descrip
   await page.getByRole("button", { name: "Edit the description" }).click();
   await page.getByRole("textbox", { name: "Description" }).fill("One\nMine");
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("Somebody else changed it first").waitFor();
+  await page.getByText("Somebody else changed this text first").waitFor();
   await page.getByRole("region", { name: "Their changes" }).getByText("Added: Theirs").waitFor();
   await page.getByRole("button", { name: "Replace theirs" }).click();
   await page.getByText("Mine", { exact: true }).waitFor();
 
-  const differences = page.getByRole("button", { name: "Show the difference" });
+  const differences = page.getByRole("button", { name: "Show changes" });
   await differences.nth(1).click();
-  const difference = page.getByRole("region", { name: "Difference of the description" });
+  const difference = page.getByRole("region", { name: "Changes to the description" });
   await difference.getByText("Removed: Theirs").waitFor();
   await difference.getByText("Added: Mine").waitFor();
 

@@ -174,7 +174,7 @@ test("a task becomes a card by a button beside it, in the description and in one
   const open = await file("Release", "- [ ] Write the notes\n- [x] Tag it");
   await mel.call(writeComment, { ...open, body: { text: "- [ ] Tell everybody" } });
   const { page, relations, problems } = await openCard(open.id);
-  const make = (task: string) => page.getByRole("button", { name: `Make a card of “${task}”` });
+  const make = (task: string) => page.getByRole("button", { name: `Create a card from “${task}”` });
   await make("Write the notes").press("Enter");
   const made = relations.getByRole("list", { name: "Relates to" });
   await made.getByRole("link", { name: "Write the notes" }).waitFor();

@@ -128,7 +128,7 @@ test("a hostile report is shown as text: markup in each field, scripts in attach
 
   await page.getByRole("button", { name: "Show x.html" }).click();
   await page.getByRole("region", { name: "x.html" }).getByText(script).waitFor();
-  await page.getByRole("button", { name: "As sent" }).click();
+  await page.getByRole("button", { name: "Show original" }).click();
   await page.getByText("call4999 (https://x.test/app.js:5000:1)").waitFor();
   await page.getByRole("button", { name: "Show the raw envelope" }).click();
   await page
@@ -169,7 +169,7 @@ const lookAround = `async () => {
   };
   const all = (selector) => [...document.querySelectorAll("main " + selector)];
   const says = (text) => until(() => document.querySelector("main")?.textContent.includes(text));
-  (await until(() => all("button").find(({ innerText }) => innerText === "As sent"))).click();
+  (await until(() => all("button").find(({ innerText }) => innerText === "Show original"))).click();
   for (const closed of all("button[aria-expanded=false]")) closed.click();
   await says("call4999 (https://x.test/app.js:5000:1)");
   await says("<script>window.pwned=1;parent.pwned=1</scr" + "ipt>");
@@ -319,8 +319,8 @@ test("an inbox fills while it is open; it is searched, and gone through with the
   await card.getByText("3 reports from 2 users").waitFor();
   await about.getByRole("link", { name: "3 reports of a problem" }).waitFor();
   await page.goBack();
-  await page.getByRole("textbox", { name: "Answer the reporter" }).fill("We look into it.");
-  await page.getByRole("button", { name: "Answer", exact: true }).click();
+  await page.getByRole("textbox", { name: "Reply to the reporter" }).fill("We look into it.");
+  await page.getByRole("button", { name: "Reply", exact: true }).click();
   await page.getByRole("listitem").filter({ hasText: "We look into it." }).waitFor();
   await page.getByRole("link", { name: "One of 3 occurrences" }).click();
   await page.getByRole("region", { name: "Cards" }).getByRole("link", { name: "QuotaError" }).waitFor();
@@ -360,7 +360,7 @@ test("an owner erases what somebody has sent, once it is counted; a member canno
   );
   await dialog.getByRole("button", { name: "Count" }).click();
   await dialog.getByRole("status").getByText("2", { exact: true }).waitFor();
-  await dialog.getByRole("button", { name: "Delete for good" }).click();
+  await dialog.getByRole("button", { name: "Delete permanently" }).click();
   await dialog.getByRole("heading", { name: "Deleted" }).waitFor();
   await dialog.getByRole("button", { name: "Done" }).click();
   await page.waitForURL(`**/reports/${appId}`);
@@ -388,11 +388,11 @@ test("an open card shows nothing more of what is erased of it, nor does the log 
   await page.getByText("I found the moth").waitFor();
   await page.getByRole("button", { name: "Log", exact: true }).click();
   await page.getByText("I read of a moth").waitFor();
-  await page.getByRole("button", { name: "Show the difference" }).click();
-  await page.getByLabel("Difference of the description").waitFor();
+  await page.getByRole("button", { name: "Show changes" }).click();
+  await page.getByLabel("Changes to the description").waitFor();
   await olga.call(eraseReports, { body: { by: "email", value: email } });
   await page.getByText("The report text on this card was erased.").waitFor();
-  await page.getByText("It is no longer available.").waitFor();
+  await page.getByText("This version of the text is no longer available.").waitFor();
   await until(async () => (await page.getByText(/moth/).count()) === 0);
   await eventually(async () => assert.equal(await page.getByLabel("Title").inputValue(), "Erased report"));
   assert.deepEqual(problems, []);
@@ -408,7 +408,7 @@ test("a reporter's message shows at once, is read when seen, and is answered by 
     });
   const { page, problems } = await openAt("/threads");
   await page.getByRole("heading", { name: "Conversations" }).waitFor();
-  await page.getByText("All conversations are answered.").waitFor();
+  await page.getByText("No conversation is waiting for a reply.").waitFor();
   await asReporter("POST", "", { text: "Where is my receipt?" });
   await page.getByRole("link", { name: "No receipt" }).waitFor();
   const unread = page.getByRole("link", { name: "Conversations 1 unread" });
@@ -417,14 +417,14 @@ test("a reporter's message shows at once, is read when seen, and is answered by 
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "No receipt" }).waitFor();
   await unread.waitFor({ state: "detached" });
-  await page.getByText("1 is waiting for an answer.").waitFor();
-  const field = page.getByRole("textbox", { name: "Answer the reporter" });
+  await page.getByText("1 is waiting for a reply.").waitFor();
+  const field = page.getByRole("textbox", { name: "Reply to the reporter" });
   await field.waitFor();
   await page.keyboard.press("r");
   await page.locator(":focus").and(field).waitFor();
   await page.keyboard.type("In your mail.");
   await page.keyboard.press("Control+Enter");
-  await page.getByText("All conversations are answered.").waitFor();
+  await page.getByText("No conversation is waiting for a reply.").waitFor();
   await page.getByRole("region", { name: "Conversation" }).getByText("In your mail.").waitFor();
   await asReporter("GET", "?after=2");
   await page.getByText("Seen by the reporter").waitFor();
@@ -520,7 +520,7 @@ test("a problem is assigned, fixed in the next version, and charted by version; 
   await page.getByRole("combobox", { name: "Assignee: Olga" }).waitFor();
   await page.getByRole("button", { name: "Show app.log" }).click();
   await page.getByText("08:01 <b>no axis</b>").waitFor();
-  await page.getByRole("button", { name: "Fixed in the next version" }).click();
+  await page.getByRole("button", { name: "Resolve in next version" }).click();
   await page.getByText("Resolved in the version after 3.1").waitFor();
 
   await page.getByRole("link", { name: "Shop" }).click();
@@ -580,7 +580,7 @@ test("a new problem is in the notifications; its event shows stack with source l
   const [app] = apps;
   assert.ok(app);
   const { page, problems } = await openAt(`/apps/${app.id}`, [], email);
-  await page.getByRole("checkbox", { name: "Source lines" }).check();
+  await page.getByRole("checkbox", { name: "Source code in stack traces" }).check();
   await page.getByRole("button", { name: "Save", exact: true }).click();
   const peter = await signedIn(lodge, email);
   await until(async () => (await peter.call(getApp, { params: { appId: app.id } })).sourceLines);

@@ -61,7 +61,7 @@ test("a card shows its run as it goes on: its log line by line, its question, it
   const ticketId = await file("Crash on start");
   const { page, problems } = await open("mel@acme.test", `/tickets/${ticketId}`);
   const panel = page.getByRole("region", { name: "The agent's run" });
-  await panel.getByText("The agent will start soon, for one credit.").waitFor();
+  await panel.getByText("The agent will start soon. The run uses one credit.").waitFor();
   const run = await take();
   await panel.getByText("The agent is working.").waitFor();
   await run.say("said", "I look at the crash.");

@@ -78,7 +78,7 @@ test("an owner sets up a provider, new people sign in with it, and members have 
   const mel = await browser.open(base);
   await openAs(mel.page, named, "mel@acme.test");
   await mel.page.goto("/projects");
-  await mel.page.getByRole("heading", { name: "Acme asks you to sign in with its identity provider" }).waitFor();
+  await mel.page.getByRole("heading", { name: "Acme requires sign-in through its identity provider" }).waitFor();
   assert.deepEqual(await findBarriers(mel.page), []);
   await mel.page.getByRole("button", { name: "Continue to the provider" }).click();
   await mel.page.getByRole("heading", { name: "Projects and boards" }).waitFor();
@@ -172,7 +172,7 @@ test("a person makes a passkey, signs in with it alone, and has a second factor 
   await section.getByRole("button", { name: "Remove Eve's phone" }).click();
   await page.getByRole("dialog").getByLabel("Your password").fill(password);
   await page.getByRole("button", { name: "Remove passkey" }).click();
-  await page.getByRole("heading", { name: "Umbra asks for a second factor" }).waitFor();
+  await page.getByRole("heading", { name: "Umbra requires a second factor" }).waitFor();
   assert.deepEqual(await findBarriers(page), []);
   await page.getByRole("button", { name: "Sign out" }).click();
   await page.getByRole("button", { name: "Sign in with a passkey" }).click();

@@ -65,7 +65,7 @@ test("an admin makes a webhook that was tried out, sees how it fares, and sends 
   await page.getByText("It answered 500.").waitFor();
   status = 204;
   await page.getByRole("button", { name: "Send a test" }).click();
-  await page.getByText("It arrived: HTTP 204").waitFor();
+  await page.getByText("The test message arrived: HTTP 204").waitFor();
   await page.getByRole("button", { name: "Create" }).click();
   await page.getByRole("heading", { name: `Webhook ${receiver.url}/hook` }).waitFor();
 
@@ -87,16 +87,16 @@ test("an admin makes a webhook that was tried out, sees how it fares, and sends 
   await page.getByRole("button", { name: "Rotate secret" }).click();
   await page.getByRole("button", { name: "Rotate", exact: true }).click();
   await page.getByRole("button", { name: "I have copied it" }).click();
-  await page.getByText("also signs until").waitFor();
-  await page.getByRole("button", { name: "Pause" }).click();
-  await page.getByRole("alertdialog").getByRole("button", { name: "Pause" }).click();
-  await page.getByText("Paused by Ada.").waitFor();
+  await page.getByText("also used to sign until").waitFor();
+  await page.getByRole("button", { name: "Disable" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Disable subscriber" }).click();
+  await page.getByText("Disabled by Ada.").waitFor();
   await page.getByRole("button", { name: "Enable" }).click();
   const missed = page.getByRole("dialog", { name: "Send missed events" });
   await missed.getByText("No events to send.").waitFor();
   await submitReport(lodge.url, key, { reportId: "before" });
   await missed.getByLabel("Include events it already received").check();
-  await missed.getByText(/^\d+ events? (?:is|are) sent, in less than a minute\.$/).waitFor();
+  await missed.getByText(/^\d+ events? will be sent in less than a minute\.$/).waitFor();
   await missed.getByRole("button", { name: "Send them" }).click();
   await page.getByText(/sent, started by Ada, done/).waitFor();
   await page.getByText("Active").waitFor();
@@ -179,7 +179,7 @@ test("each kind asks for what it needs, says what it cannot take, and is tried o
     );
     await address.fill(`${receiver.url}/${kind.slice(0, 5)}`);
     await test();
-    await dialog.getByText("It arrived: HTTP 204").waitFor();
+    await dialog.getByText("The test message arrived: HTTP 204").waitFor();
     await address.press("Enter");
     await page.getByRole("heading", { name: `${kind} ${receiver.url}` }).waitFor();
     await eventually(async () =>
@@ -194,7 +194,7 @@ test("each kind asks for what it needs, says what it cannot take, and is tried o
   await dialog.getByRole("alert").getByText("must be mailto: and one e-mail address").waitFor();
   await mail.fill("crew@acme.test");
   await test();
-  await dialog.getByText("It arrived after").waitFor();
+  await dialog.getByText("The test message arrived after").waitFor();
   await mail.press("Enter");
   await page.getByRole("heading", { name: "E-mail crew@acme.test" }).waitFor();
   await page.getByText("At most 10 messages a minute.").waitFor();
@@ -208,7 +208,7 @@ test("each kind asks for what it needs, says what it cannot take, and is tried o
   await until(async () => (await links()).length === 2);
   const owner = await browser.open(lodge.url, { viewport: { width: 390, height: 844 } });
   await owner.page.goto(`/subscriptions/${(await links()).at(-1)}`);
-  await owner.page.getByRole("heading", { name: "Get the reports of iOS?" }).waitFor();
+  await owner.page.getByRole("heading", { name: "Receive reports from iOS?" }).waitFor();
   assert.deepEqual(await findBarriers(owner.page), []);
   await owner.page.getByRole("button", { name: "Confirm" }).press("Enter");
   await owner.page.getByRole("heading", { name: "Confirmed" }).waitFor();
@@ -223,14 +223,14 @@ test("each kind asks for what it needs, says what it cannot take, and is tried o
   await dialog.getByText("Bad credentials").waitFor();
   await token.fill("github_pat_1");
   await test();
-  await dialog.getByText("It arrived: HTTP 201").waitFor();
+  await dialog.getByText("The test message arrived: HTTP 201").waitFor();
   await token.press("Enter");
   await page.getByRole("heading", { name: `GitHub issue ${gitHub.url}/acme/web` }).waitFor();
   await page.getByRole("button", { name: "Edit" }).press("Enter");
   const edit = page.getByRole("dialog", { name: "Edit subscriber" });
   await eventually(async () => assert.equal(await edit.getByLabel("Token").inputValue(), "", "it is never shown"));
   await edit.getByRole("button", { name: "Send a test" }).press("Enter");
-  await edit.getByText("It arrived: HTTP 201").waitFor();
+  await edit.getByText("The test message arrived: HTTP 201").waitFor();
   assert.deepEqual(await findBarriers(page), []);
   assert.deepEqual(problems, []);
 });

@@ -46,7 +46,7 @@ test("a suspension shows its reason and both ways out; an owner strikes out a fl
   await page.getByRole("row", { name: `${third} 3 2 over its limit` }).waitFor();
 
   await page.getByRole("button", { name: `Exclude ${third}` }).click();
-  await page.getByLabel("Why").fill("Invented with the key of the web shop");
+  await page.getByLabel("Reason").fill("Invented with the key of the web shop");
   await page.getByRole("button", { name: "Exclude month" }).click();
   await suspension.waitFor({ state: "detached" });
   await page.getByRole("row", { name: `${third} 3 2 over, excluded` }).waitFor();

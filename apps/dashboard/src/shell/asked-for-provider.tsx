@@ -14,7 +14,7 @@ export function AskedForProvider({ session }: { session: MemberSession }) {
   return (
     <main className="mx-auto max-w-xl px-4 py-16">
       <PageHeading
-        title={`${organisation.name} requires its identity provider`}
+        title={`${organisation.name} requires sign-in through its identity provider`}
         hint={`You are signed in as ${user.email}, but not through the identity provider. Sign in with it to continue.`}
       />
       <FormError error={begin.error} />

@@ -188,8 +188,7 @@ function Answer({
       <div className="flex items-center justify-between gap-2">
         {children}
         <Button small look="primary" type="submit" disabled={!text.trim()} busy={answer.isPending}>
-          {" "}
-          Reply{" "}
+          Reply
         </Button>
       </div>
     </form>

@@ -96,8 +96,7 @@ function EraseDialog({
       <form onSubmit={submit} className="flex flex-col gap-4">
         <div>
           <p aria-hidden className="mb-1 text-sm font-medium">
-            {" "}
-            Identify by{" "}
+            Identify by
           </p>
           <Choice
             label="Identify by"

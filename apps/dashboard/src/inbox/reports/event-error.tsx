@@ -27,8 +27,7 @@ export function EventError({ error }: { error: ReportedError }) {
           <h3 className="mr-auto text-sm font-medium">Stack trace</h3>
           {stack !== null && hasFrames && (
             <Button small look="quiet" aria-pressed={asSent} onClick={() => setAsSent(!asSent)}>
-              {" "}
-              Show original{" "}
+              Show original
             </Button>
           )}
           {stack !== null && <CopyButton text={stack} label="the stack trace" />}

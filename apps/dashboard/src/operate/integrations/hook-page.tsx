@@ -152,7 +152,6 @@ function Deliveries({ hook }: { hook: Hook }) {
         </h2>
         {enabled && (
           <Button small onClick={() => setReplaying(true)}>
-            {" "}
             Resend deliveries
           </Button>
         )}

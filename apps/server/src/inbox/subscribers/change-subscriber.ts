@@ -55,7 +55,7 @@ export async function changeSubscriber(
     if (input.token !== undefined) await replaceToken(deps, tx, before, input.token);
     if (input.enabled === true && !before.enabled) await enableSubscriber(tx, subscriberId);
     if (input.enabled === false && before.enabled) {
-      await disableSubscriber(tx, subscriberId, `Paused by ${actor.name}.`);
+      await disableSubscriber(tx, subscriberId, `Disabled by ${actor.name}.`);
     }
     return { subscriber: await readSubscriber(deps, tx, organisationId, subscriberId) };
   });

@@ -136,7 +136,7 @@ test("fields that do not go with a kind are refused by name", async () => {
 test("a subscriber is paused and enabled, moved, and its secret rotated with both alive", async () => {
   const params = { subscriberId: await create("/moved") };
   const paused = await ada.call(changeSubscriber, { params, body: { enabled: false } });
-  assert.deepEqual([paused.enabled, paused.disabledReason], [false, "Paused by Ada."]);
+  assert.deepEqual([paused.enabled, paused.disabledReason], [false, "Disabled by Ada."]);
   await submitReport(lodge.url, key, { reportId: "missed" });
   await ada.call(changeSubscriber, { params, body: { enabled: true, url: `${receiver.url}/new` } });
   const rotated = await ada.call(rotateSubscriberSecret, { params });
