@@ -127,7 +127,7 @@ test("keys are made, replaced and revoked, and what is set for an app is kept", 
   await page.getByRole("button", { name: "Replace key" }).click();
   await keys.getByText(/^Stops working/).waitFor();
   await eventually(async () => assert.equal(await keys.getByRole("listitem").count(), 3));
-  await keys.getByRole("button", { name: "Actions for the key default that ends" }).click();
+  await keys.getByRole("button", { name: "Actions for the key default, already replaced" }).click();
   await page.getByRole("menuitem", { name: "Revoke" }).click();
   await page.getByRole("button", { name: "Revoke key" }).click();
   await keys.getByText(/^Stops working/).waitFor({ state: "detached" });
@@ -194,7 +194,7 @@ test("problems of older grouping rules are regrouped after a preview, and that i
   }
   const { page, problems } = await open("ada@acme.test", `/apps/${app.id}`);
   const grouping = page.getByRole("region", { name: "Grouping" });
-  await grouping.getByText("2 problems are grouped by version 1 of the rules.").waitFor();
+  await grouping.getByText("2 problems are grouped by version 1 of the grouping rules.").waitFor();
   await grouping.getByRole("button", { name: "Preview regrouping", exact: true }).click();
   await grouping.getByText("1 problem would be merged into another").waitFor();
   await grouping.getByRole("button", { name: "Regroup", exact: true }).click();

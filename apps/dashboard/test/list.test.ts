@@ -183,7 +183,7 @@ test("cards of several columns are selected in the order of the list, changed as
   await page.getByRole("toolbar", { name: "3 cards selected" }).waitFor();
   await page.keyboard.press("p");
   await page.getByRole("menuitem", { name: "No priority" }).click();
-  await page.getByText("Priority of 3 cards set").waitFor();
+  await page.getByText("Priority of 3 cards changed").waitFor();
   await page.getByRole("toolbar").waitFor({ state: "detached" });
   await until(async () => (await card("B"))?.priority === "none" && (await card("D"))?.priority === "none");
   await page.keyboard.press("Control+z");

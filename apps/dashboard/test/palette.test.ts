@@ -70,7 +70,7 @@ test("⌘K acts on the card of a board that has the focus, which keeps it, and e
   await page.getByText("1 card assigned to Mel Acme", { exact: true }).waitFor();
   await page.locator(":focus").and(card("To do")).waitFor();
   await takeFrom(page, "Set priority", "hi", "High");
-  await page.getByText("Priority of 1 card set", { exact: true }).waitFor();
+  await page.getByText("Priority of 1 card changed", { exact: true }).waitFor();
   await takeFrom(page, "Add label", "brittle", "Create brittle");
   await page.getByText("1 card labelled brittle", { exact: true }).waitFor();
   await takeFrom(page, "Move to", "doi", "Doing");

@@ -324,7 +324,7 @@ test("an inbox fills while it is open; it is searched, and gone through with the
   await page.getByRole("listitem").filter({ hasText: "We look into it." }).waitFor();
   await page.getByRole("link", { name: "One of 3 occurrences" }).click();
   await page.getByRole("region", { name: "Cards" }).getByRole("link", { name: "QuotaError" }).waitFor();
-  await page.getByRole("button", { name: "Resolve" }).click();
+  await page.getByRole("button", { name: "Resolve", exact: true }).click();
   await page.getByText("Resolved in 1.10.0").waitFor();
   await page.getByRole("button", { name: "Reopen" }).click();
   const ada = await signedIn(lodge, "ada@acme.test");
@@ -333,7 +333,7 @@ test("an inbox fills while it is open; it is searched, and gone through with the
     const { entries } = await ada.call(viewInbox, { params: { appId }, query: { text: "QuotaError" } });
     return entries.some((entry) => entry.type === "problem" && entry.problem.state === "open");
   });
-  await page.getByRole("button", { name: "Resolve" }).waitFor();
+  await page.getByRole("button", { name: "Resolve", exact: true }).waitFor();
   await page.getByRole("link", { name: "Shop" }).click();
   await page.locator("h1:focus", { hasText: "Shop" }).waitFor(); // a page that opens takes the focus
   await page.getByRole("link", { name: "QuotaError" }).focus();
