@@ -2,7 +2,7 @@ import type { Card } from "@lodge/contract/dashboard/boards";
 import { type KeyboardEvent, useLayoutEffect, useRef, useState } from "react";
 import { isCollapsed } from "../../api/column-choices.ts";
 import type { LoadedBoard as Board } from "../../api/patch-board.ts";
-import { focusCard, ticketIdOf } from "./laid-out-cards.ts";
+import { focusCard, keepFocusNear, ticketIdOf } from "./laid-out-cards.ts";
 import { findCard, isHere, type Move, moveCards, type Place } from "./move-card.ts";
 
 /**
@@ -69,6 +69,7 @@ export function useCarry(
     setCarry(undefined);
     announce(`Dropped. ${placeInWords(shown, ticketId)}.`);
     if (!to) return;
+    keepFocusNear(together); // its element can be another one once the server has answered
     if (together.length > 1) moveAll(together, to);
     else if (!isHere(board, { ticketId, ...to })) move({ ticketId, ...to });
   };
