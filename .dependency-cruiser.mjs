@@ -18,7 +18,7 @@ const wingRules = (house, source, wings) => [
   })),
 ];
 
-/** Who may know whom: docs/ARCHITECTURE.md says it in words. */
+/** The import rules; docs/ARCHITECTURE.md describes them. */
 export default {
   forbidden: [
     { name: "no-cycles", severity: "error", from: {}, to: { circular: true } },
