@@ -35,7 +35,7 @@ export const ticketAttachmentsMax = 100;
 export const ticketAttachmentsPerMinute = 60;
 export const filenameLengthMax = 200;
 
-/** Longest text that a board's cards are filtered by. */
+/** Longest text that a board's tickets are filtered by. */
 export const filterLengthMax = 200;
 
 /** Shortest and longest text that inboxes are searched for: less has no trigram to look up. */
@@ -91,7 +91,7 @@ export const repositoriesMax = 100;
 /** Most columns of a board. */
 export const columnsMax = 100;
 
-/** Most days that a board keeps done cards, before they are archived. */
+/** Most days that a board keeps done tickets, before they are archived. */
 export const doneCardDaysMax = 365;
 
 /** Longest problem of a ticket, and most labels of one, each with at most so many characters. */
@@ -102,7 +102,7 @@ export const labelLengthMax = 50;
 /** Most tickets that one request changes or deletes. */
 export const bulkTicketsMax = 100;
 
-/** Largest CSV file of cards, its most rows and columns, and most labels that one creates: 10 MB. */
+/** Largest CSV file of tickets, its most rows and columns, and most labels that one creates: 10 MB. */
 export const csvBytesMax = 10_000_000;
 export const csvRowsMax = 10_000;
 export const csvColumnsMax = 200;
@@ -121,7 +121,7 @@ export const lookedUpNumbersMax = 50;
 /** The number of days that a deleted ticket stays in the trash of its project. */
 export const trashDays = 30;
 
-/** Most cards that move to another column when theirs is deleted. */
+/** Most tickets that move to another column when theirs is deleted. */
 export const movedCardsMax = 10_000;
 
 /** Most credits that an organisation has, and that one request adds. */
@@ -161,7 +161,7 @@ export const runnerBodyBytesMax = 8_388_608;
 /** Longest `after` of the events that a program asks for. */
 export const eventCursorLengthMax = 100;
 
-/** Longest `position` of a card. */
+/** Longest `position` of a ticket. */
 export const positionLengthMax = 100;
 
 /** Longest `Idempotency-Key` (interface section 8). */

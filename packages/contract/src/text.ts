@@ -47,7 +47,7 @@ export const patternMeanings: Record<string, string> = {
   [datePattern]: `must be a ${date}`,
   [slugPattern]: "must consist of lowercase letters and digits, separated by single hyphens",
   [allPattern]: 'must be "all" or a list of project slugs',
-  [positionPattern]: "must be the position of a card",
+  [positionPattern]: "must be the position of a ticket",
   [sha256Pattern]: "must be 64 hexadecimal digits",
   [ticketPattern]: "must be the UUID or the number of a ticket, like WEB-12",
   [numbersPattern]: "must be numbers of tickets with commas between, like WEB-12,WEB-13",
@@ -123,7 +123,7 @@ export const Scope = Type.Unsafe<"all" | string[]>({
 /** An ISO 8601 timestamp in UTC with milliseconds. */
 export const Timestamp = (description: string) => Type.String({ description, format: "date-time" });
 
-/** The place of a card in its column. */
+/** The place of a ticket in its column. */
 export const Position = (description: string) =>
   Type.String({ description, pattern: positionPattern, maxLength: positionLengthMax });
 

@@ -254,7 +254,7 @@ export const UpdateTicket = Type.Object(
     boardId: Type.Optional(Uuid("A board of the ticket's project. The ticket moves to the board's leftmost column.")),
     columnId: Type.Optional(Uuid("A column of `boardId`, or else of the ticket's board.")),
     position: Type.Optional(
-      Type.Enum(["top", "bottom"], { description: "The place in the column. Cards that change columns go on top." }),
+      Type.Enum(["top", "bottom"], { description: "The place in the column. Tickets that change columns go on top." }),
     ),
     done: Type.Optional(
       Type.Boolean({

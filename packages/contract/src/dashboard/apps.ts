@@ -133,7 +133,7 @@ export const AppDeletion = Type.Object(
     problemCount: counted("The number of problems to delete"),
     subscriberCount: counted("The number of subscribers to delete, with their deliveries"),
     sourceMapCount: counted("The number of source maps to delete"),
-    cardCount: counted("The number of cards filed for its reports, which are kept"),
+    cardCount: counted("The number of tickets filed for its reports, which are kept"),
   },
   { description: "The numbers of items that deleting the app would delete or keep." },
 );
@@ -293,7 +293,7 @@ export const deleteApp = dashboard({
   errors: ["app_not_found"],
   summary: "Delete an app with its reports",
   description:
-    "The app disappears, its SDK keys stop working and its deliveries stop immediately. Its reports, attachments, threads, problems and source maps are deleted later, in batches. Cards and the count of installs are kept.",
+    "The app disappears, its SDK keys stop working and its deliveries stop immediately. Its reports, attachments, threads, problems and source maps are deleted later, in batches. Tickets and the count of installs are kept.",
 });
 
 export const createKey = dashboard({

@@ -11,7 +11,7 @@ export type TicketEvent =
       fromColumnId: string;
     }
   | { kind: "ticket.commented"; ticketId: string; boardId: string; columnId: string }
-  /** The card was archived, restored, or permanently deleted. */
+  /** The ticket was archived, restored, or permanently deleted. */
   | { kind: "ticket.archived"; ticketId: string; boardId: string; columnId: string }
   | { kind: "ticket.restored"; ticketId: string; boardId: string; columnId: string }
   | { kind: "ticket.deleted"; ticketId: string; boardId: string; columnId: string };
@@ -19,7 +19,7 @@ export type TicketEvent =
 /** A change in an organisation, by ids only. A use case announces it after the commit. */
 export type Change =
   | TicketEvent
-  /** The board's name, settings or columns, or many of its cards at once. */
+  /** The board's name, settings or columns, or many of its tickets at once. */
   | { kind: "board.changed"; boardId: string }
   /** Projects, their names and order, and which boards they have. */
   | { kind: "projects.changed" }
@@ -57,5 +57,5 @@ export type Change =
   | { kind: "inbox.changed"; appId: string }
   /** A problem has occurred again, or for the first time. */
   | { kind: "problem.occurred"; appId: string; problemId: string }
-  /** The state of a problem, what belongs to it, or its cards. */
+  /** The state of a problem, what belongs to it, or its tickets. */
   | { kind: "problem.changed"; appId: string; problemId: string };

@@ -31,7 +31,7 @@ export const streamEvents = dashboard({
   answers: {
     200: {
       media: "text/event-stream",
-      description: "The event stream: the changes, with the current cards.",
+      description: "The event stream: the changes, with the current tickets.",
       schema: Type.String(),
     },
   },

@@ -44,7 +44,7 @@ export const storeDraftImage = dashboard({
   body: storeImage.body,
   answers: { 201: StoredImage },
   errors: ["image_too_large", "not_an_image", "request_timeout"],
-  summary: "Upload an image for a new card",
+  summary: "Upload an image for a new ticket",
   description:
     "The image becomes part of the ticket that the same person files (`createTicket`) with the image in its description. It is deleted if no such ticket is filed within a week. At most 60 uploads per minute per person, together with `storeImage`.",
 });

@@ -57,7 +57,7 @@ const problemFields = {
   lastSeenAt: Timestamp("When the problem last occurred."),
   lastVersion: NullableText("The app version of the latest occurrence that has one."),
   lastEventId: Uuid("The event of the latest occurrence."),
-  cardCount: Type.Integer({ description: "The number of cards of the problem." }),
+  cardCount: Type.Integer({ description: "The number of tickets of the problem." }),
   assignee: Type.Union(
     [Type.Object({ id: Uuid("The member."), name: Type.String({ description: "The name." }) }), Type.Null()],
     { description: "The assignee. Null if nobody is assigned." },
@@ -207,19 +207,19 @@ export const InboxList = Type.Object(
 );
 export type InboxList = Type.Static<typeof InboxList>;
 
-/** A card of a problem or an event. */
+/** A ticket of a problem or an event. */
 export const ReportCard = Type.Object(
   {
     ticketId: Uuid("The ticket."),
     title: Type.String({ description: "The title." }),
-    boardId: Uuid("The card's board."),
+    boardId: Uuid("The ticket's board."),
     board: Type.String({ description: "The name of the board." }),
     column: Type.String({ description: "The name of the column." }),
-    isDone: Type.Boolean({ description: "Whether the card is done." }),
-    isArchived: Type.Boolean({ description: "Whether the card is archived." }),
-    url: Type.String({ description: "The address of the card." }),
+    isDone: Type.Boolean({ description: "Whether the ticket is done." }),
+    isArchived: Type.Boolean({ description: "Whether the ticket is archived." }),
+    url: Type.String({ description: "The address of the ticket." }),
   },
-  { description: "A card." },
+  { description: "A ticket." },
 );
 export type ReportCard = Type.Static<typeof ReportCard>;
 
@@ -256,7 +256,7 @@ export const ProblemDetails = Type.Object(
     operatingSystems: Type.Array(Count, { description: "With their version, most frequent first, at most 100." }),
     tags: Type.Array(Count, { description: "As `name=value`, most frequent first, at most 100." }),
     histogram: Histogram,
-    cards: Type.Array(ReportCard, { description: "The cards of the problem." }),
+    cards: Type.Array(ReportCard, { description: "The tickets of the problem." }),
     url: Type.String({ description: "The address of the problem's page." }),
   },
   { description: "A problem." },
@@ -442,7 +442,7 @@ export const EventDetails = Type.Object(
       { description: "The feedback that Sentry SDKs sent about this event, newest first, at most 20." },
     ),
     cards: Type.Array(ReportCard, {
-      description: "The cards of this event. The problem has its own cards.",
+      description: "The tickets of this event. The problem has its own tickets.",
     }),
     threadId: NullableUuid("The thread with the reporter. Null if replies were off."),
     readFailure: NullableText(
@@ -534,20 +534,20 @@ export const SplitProblem = Type.Object(
 );
 export type SplitProblem = Type.Static<typeof SplitProblem>;
 
-/** The place of a card. */
+/** The place of a ticket. */
 export const MakeReportCard = Type.Object(
-  { columnId: Uuid("The column for the card, on any board of the organisation. The card goes on top.") },
-  { ...closed, description: "The place of the card." },
+  { columnId: Uuid("The column for the ticket, on any board of the organisation. The ticket goes on top.") },
+  { ...closed, description: "The place of the ticket." },
 );
 export type MakeReportCard = Type.Static<typeof MakeReportCard>;
 
-/** The report or problem of a card. */
+/** The report or problem of a ticket. */
 export const TicketReport = Type.Object(
   {
     problem: Type.Union([ProblemSummary, Type.Null()], {
-      description: "The problem. Null if the card is about a single report.",
+      description: "The problem. Null if the ticket is about a single report.",
     }),
-    eventId: NullableUuid("The card's report, or the latest report of its problem."),
+    eventId: NullableUuid("The ticket's report, or the latest report of its problem."),
     frames: Type.Array(Frame, { description: "The stack of that report, innermost first, at most 50." }),
     pictures: Type.Array(
       Type.Object({
@@ -559,7 +559,7 @@ export const TicketReport = Type.Object(
       { description: "The images of the first reports with images, at most 5." },
     ),
   },
-  { description: "The report or problem of a card." },
+  { description: "The report or problem of a ticket." },
 );
 export type TicketReport = Type.Static<typeof TicketReport>;
 
@@ -716,7 +716,7 @@ export const mergeProblems = dashboard({
   answers: { 200: ProblemDetails },
   errors: ["problem_not_found"],
   summary: "Merge problems",
-  description: "Keeps the state of this problem. The other problems are deleted, and their cards move to this one.",
+  description: "Keeps the state of this problem. The other problems are deleted, and their tickets move to this one.",
 });
 
 export const splitProblem = dashboard({
@@ -741,7 +741,7 @@ export const makeProblemCard = dashboard({
   body: MakeReportCard,
   answers: { 201: ReportCard },
   errors: ["problem_not_found", "column_not_found"],
-  summary: "Create a card for a problem",
+  summary: "Create a ticket for a problem",
 });
 
 export const makeEventCard = dashboard({
@@ -753,7 +753,7 @@ export const makeEventCard = dashboard({
   body: MakeReportCard,
   answers: { 201: ReportCard },
   errors: ["event_not_found", "column_not_found"],
-  summary: "Create a card for an event, or for its problem if it has one",
+  summary: "Create a ticket for an event, or for its problem if it has one",
 });
 
 export const getTicketReport = dashboard({
@@ -764,7 +764,7 @@ export const getTicketReport = dashboard({
   params: pathId("ticketId", "ticket_not_found", "The ticket."),
   answers: { 200: TicketReport },
   errors: ["ticket_not_found"],
-  summary: "Show the report or problem of a card",
+  summary: "Show the report or problem of a ticket",
   description: "If the ticket was not filed for a report, all fields are null or empty.",
   staleAfter: ["problem.occurred", "problem.changed", "board.changed"],
 });

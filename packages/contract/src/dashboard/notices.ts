@@ -38,7 +38,7 @@ export const Notice = Type.Object(
         Type.Object({
           id: Uuid("The ticket."),
           number: Type.Union([Type.String(), Type.Null()], { description: "The ticket's number, like WEB-214." }),
-          title: Type.String({ description: "The current title of the card." }),
+          title: Type.String({ description: "The current title of the ticket." }),
         }),
         Type.Null(),
       ],

@@ -57,7 +57,7 @@ export const FilingSubscriberList = Type.Object(
       Type.Object({
         id: Uuid("The subscriber."),
         app: Type.String({ description: "The app of the reports." }),
-        board: Type.String({ description: "The board to file cards on." }),
+        board: Type.String({ description: "The board to file tickets on." }),
         enabled: Type.Boolean({ description: "Whether the subscriber is enabled." }),
       }),
       { description: "Sorted by board, then by app." },

@@ -81,7 +81,7 @@ export const applyRegrouping = dashboard({
   summary: "Regroup an app's problems",
   description:
     "Merges and splits problems in the background, as previewed. A merged problem keeps the state, assignee and title of the one that " +
-    "occurred last, and has the cards of all.",
+    "occurred last, and has the tickets of all.",
 });
 
 export const undoRegrouping = dashboard({
@@ -92,6 +92,6 @@ export const undoRegrouping = dashboard({
   errors: ["app_not_found", "regrouping_not_ready"],
   summary: "Undo the regrouping of an app's problems",
   description:
-    "Restores in the background the problems that were merged, with their state and cards, and moves back the reports that were split " +
+    "Restores in the background the problems that were merged, with their state and tickets, and moves back the reports that were split " +
     "off. Reports received since then stay where they are.",
 });

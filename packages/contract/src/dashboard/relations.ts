@@ -19,11 +19,11 @@ export const RelatedCard = Type.Object(
     number: Type.Union([Type.String(), Type.Null()], {
       description: "The ticket's number, like WEB-214. Null until Lodge assigns one.",
     }),
-    title: Type.String({ description: "The title of the card." }),
-    done: Type.Boolean({ description: "Whether the card is done." }),
-    archived: Type.Boolean({ description: "Whether the card is archived." }),
+    title: Type.String({ description: "The title of the ticket." }),
+    done: Type.Boolean({ description: "Whether the ticket is done." }),
+    archived: Type.Boolean({ description: "Whether the ticket is archived." }),
   },
-  { description: "A related or linked card." },
+  { description: "A related or linked ticket." },
 );
 export type RelatedCard = Type.Static<typeof RelatedCard>;
 
@@ -80,7 +80,7 @@ export const NumberedCards = Type.Object(
 );
 export type NumberedCards = Type.Static<typeof NumberedCards>;
 
-/** A task that becomes a card. */
+/** A task that becomes a ticket. */
 export const MakeTaskCard = Type.Object(
   {
     line: Type.Integer({ minimum: 0, maximum: descriptionLengthMax, description: "The line of the task, from 0." }),
@@ -90,7 +90,7 @@ export const MakeTaskCard = Type.Object(
     }),
     commentId: Type.Optional(Uuid("Your comment with the task. Omit it for a task in the description.")),
   },
-  { ...closed, description: "The task that becomes a card." },
+  { ...closed, description: "The task that becomes a ticket." },
 );
 export type MakeTaskCard = Type.Static<typeof MakeTaskCard>;
 

@@ -58,7 +58,7 @@ export const ListedRun = Type.Intersect(
     Type.Object({
       ticket: Type.Object({
         id: Uuid("The ticket."),
-        title: Type.String({ description: "The current title of the card." }),
+        title: Type.String({ description: "The current title of the ticket." }),
         number: NullableText("The ticket's number, like WEB-214."),
       }),
     }),

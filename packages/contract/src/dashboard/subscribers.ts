@@ -90,9 +90,9 @@ const subscriberFields = {
   app: AppSummary,
   kind: Type.Enum([...subscriberKinds]),
   url: NullableText("The target. Null for a board."),
-  boardId: NullableUuid("The board to file cards on. Null for other kinds."),
+  boardId: NullableUuid("The board to file tickets on. Null for other kinds."),
   boardName: NullableText("The name."),
-  columnId: NullableUuid("The column to file cards in. Null for the leftmost."),
+  columnId: NullableUuid("The column to file tickets in. Null for the leftmost."),
   filter: NullableFilter,
   perMinute: NullablePerMinute,
   ordered: Type.Boolean({
@@ -223,7 +223,7 @@ export const CreateSubscriber = Type.Object(
   {
     kind: Type.Enum([...subscriberKinds]),
     url: Type.Optional(Address),
-    columnId: Type.Optional(Uuid("The column to file cards in, for a board.")),
+    columnId: Type.Optional(Uuid("The column to file tickets in, for a board.")),
     secret: Type.Optional(
       SigningSecret("The signing secret of a webhook, if its receiver already has one. Defaults to a new secret."),
     ),
@@ -250,7 +250,7 @@ export type NewSubscriber = Type.Static<typeof NewSubscriber>;
 export const ChangeSubscriber = Type.Object(
   {
     url: Type.Optional(Address),
-    columnId: Type.Optional(Uuid("The column to file cards in, for a board.")),
+    columnId: Type.Optional(Uuid("The column to file tickets in, for a board.")),
     token: Type.Optional(Token),
     filter: Type.Optional(NullableFilter),
     perMinute: Type.Optional(NullablePerMinute),
@@ -441,7 +441,7 @@ export const deleteSubscriber = dashboard({
   errors: ["subscriber_not_found"],
   summary: "Delete a subscriber",
   description:
-    "Deliveries stop and secrets are deleted immediately. Deliveries, attempts and replays are deleted later. Events and filed cards are kept.",
+    "Deliveries stop and secrets are deleted immediately. Deliveries, attempts and replays are deleted later. Events and filed tickets are kept.",
 });
 
 export const testSubscriber = dashboard({

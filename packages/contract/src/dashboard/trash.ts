@@ -52,8 +52,8 @@ export type RestoreTickets = Type.Static<typeof RestoreTickets>;
 
 /** The tickets that were restored. */
 export const RestoredTickets = Type.Object(
-  { cards: Type.Array(Card, { description: "The restored cards, in the order of the request." }) },
-  { description: "The restored cards." },
+  { cards: Type.Array(Card, { description: "The restored tickets, in the order of the request." }) },
+  { description: "The restored tickets." },
 );
 export type RestoredTickets = Type.Static<typeof RestoredTickets>;
 
