@@ -30,7 +30,7 @@ export class CallError extends Error {
   readonly requestId: string | undefined;
   /** With `insufficient_scope`: the permission that the token lacks. */
   readonly required: string | undefined;
-  /** The address of the code's page. */
+  /** The URL of the error code's documentation. */
   readonly docs: string | undefined;
 
   constructor(

@@ -58,7 +58,7 @@ export const Envelope = Type.Object(
     reportId: Text({
       minLength: 1,
       maxLength: reportIdLengthMax,
-      description: "Identifies the report within the app, forever. Retries send the same value.",
+      description: "Identifies the report within the app, permanently. Retries send the same value.",
     }),
     attachments: Type.Optional(
       Type.Array(DeclaredAttachment, { maxItems: attachmentsMax, description: "One entry for each attachment part." }),
@@ -88,7 +88,7 @@ export const Envelope = Type.Object(
           additionalProperties: Type.String({ maxLength: 100 }),
           maxProperties: debugIdsMax,
           description:
-            "The debug ids of the bundled files in the stack, by the addresses in the stack. The UUID of a ProGuard or R8 " +
+            "The debug ids of the bundled files in the stack, by the URLs in the stack. The UUID of a ProGuard or R8 " +
             "mapping file is under `proguard`.",
         },
       ),
@@ -239,13 +239,13 @@ export const getClientConfig = operation({
       Type.String({
         minLength: 1,
         maxLength: installIdLengthMax,
-        description: "The id of the install. Lodge counts the install as active this month.",
+        description: "The id of the install, which then counts as active this month.",
       }),
     ),
   }),
   answers: { 200: ClientConfig, 304: Type.Void({ description: "Not modified since the ETag in If-None-Match." }) },
   errors: [],
-  summary: "Read the configuration of an SDK",
+  summary: "Get the configuration of an SDK",
 });
 
 const bytes = (description: string): Media => ({
@@ -273,9 +273,12 @@ export const downloadArtifact = operation({
   answers: {
     200: bytes("The whole file."),
     206: bytes("The requested range."),
-    302: Type.Void({ description: "A redirect to the store, valid for five minutes, if the store is set up for it." }),
+    302: Type.Void({
+      description: "A redirect to the object storage, valid for five minutes, if the server is configured to redirect.",
+    }),
   },
   errors: ["forbidden", "link_expired", "not_found", "range_not_satisfiable"],
   summary: "Download an attachment",
-  description: "Serves the file behind a link of a webhook message, until the link expires. Supports one range.",
+  description:
+    "Returns the file that a link in a webhook message points to, until the link expires. Supports a single byte range.",
 });

@@ -14,7 +14,7 @@ export const ThreadAccess = Type.Object(
   {
     id: Type.String({ description: "The thread." }),
     token: Type.String({ description: "The bearer token of this thread. Gives access to nothing else." }),
-    url: Type.String({ description: "The address of its messages: read with GET, post with POST." }),
+    url: Type.String({ description: "The URL of its messages: GET lists them, POST adds one." }),
   },
   { description: "The thread of this report. For a duplicate, the thread of the original." },
 );
@@ -70,7 +70,9 @@ export const MessagePage = Type.Object(
     threadId: Uuid("The thread."),
     closed: Type.Boolean({ description: "Whether the thread is closed. A closed thread can only be read." }),
     messages: Type.Array(Message, { description: `Oldest first, at most ${repliesPageMax}.` }),
-    more: Type.Boolean({ description: "Whether there are more. Request them with the last number as `after`." }),
+    more: Type.Boolean({
+      description: "Whether there are more messages. Request them with the last number as `after`.",
+    }),
   },
   { description: "Messages of a thread." },
 );
@@ -82,7 +84,7 @@ export const DeviceThreads = Type.Object(
     threads: Type.Array(
       Type.Object({
         id: Uuid("The thread. Its token was in the receipt of its report."),
-        url: Type.String({ description: "The address of its messages." }),
+        url: Type.String({ description: "The URL of its messages." }),
         closed: Type.Boolean({ description: "Whether the thread is closed." }),
         unread: Type.Integer({
           description: "The number of messages from the team that the reporter has not received yet.",
@@ -112,7 +114,7 @@ export const listMessages = operation({
   query: MessageFilter,
   answers: { 200: MessagePage },
   errors: ["thread_not_found"],
-  summary: "Read the messages of a thread",
+  summary: "List the messages of a thread",
   description: "Requesting the messages after a number confirms that the reporter has received all up to that number.",
 });
 

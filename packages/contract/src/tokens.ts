@@ -17,6 +17,6 @@ export const showOwnToken = operation({
   credential: apiToken(null),
   answers: { 200: OwnToken },
   errors: [],
-  summary: "Show the token of the request",
+  summary: "Get the token of the request",
   description: "Works with every active token. Use it to check a token, its projects and its permissions.",
 });

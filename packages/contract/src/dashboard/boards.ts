@@ -20,7 +20,7 @@ import { dashboard } from "./operation.ts";
 /** The dashboard's API: projects, boards, columns, and the tickets on them. */
 
 const closed = { additionalProperties: false } as const;
-const Index = Type.Integer({ minimum: 0, maximum: 10_000, description: "The position in its list, from 0." });
+const Index = Type.Integer({ minimum: 0, maximum: 10_000, description: "The position in the list, from 0." });
 
 export const BoardSummary = Type.Object(
   { id: Uuid("The board."), name: Type.String({ description: "The name." }) },
@@ -33,15 +33,15 @@ export const Project = Type.Object(
   {
     id: Uuid("The project."),
     name: Type.String({ description: "The name." }),
-    slug: Type.String({ description: "The slug, used in addresses and `lodged apply`." }),
-    boards: Type.Array(BoardSummary, { description: "In their order." }),
+    slug: Type.String({ description: "The slug, used in URLs and `lodged apply`." }),
+    boards: Type.Array(BoardSummary, { description: "Sorted by position." }),
     repositories: Type.Array(
       Type.Object({
         id: Uuid("The repository."),
         name: Type.String({ description: "The name." }),
-        url: Type.String({ description: "The address that Git clones from." }),
+        url: Type.String({ description: "The URL that Git clones from." }),
       }),
-      { description: "The repositories bound to the project, sorted by name." },
+      { description: "The project's repositories, sorted by name." },
     ),
   },
   { description: "A project." },
@@ -50,7 +50,7 @@ export type Project = Type.Static<typeof Project>;
 
 /** Every project of the organisation. */
 export const ProjectList = Type.Object(
-  { projects: Type.Array(Project, { description: "In their order." }) },
+  { projects: Type.Array(Project, { description: "Sorted by position." }) },
   { description: "The projects of the organisation." },
 );
 export type ProjectList = Type.Static<typeof ProjectList>;
@@ -77,7 +77,7 @@ export const ColumnSummary = Type.Object(
 );
 export type ColumnSummary = Type.Static<typeof ColumnSummary>;
 
-/** A card: a ticket as seen on a board. */
+/** A ticket as boards show it. */
 export const Card = Type.Object(
   {
     id: Uuid("The ticket."),
@@ -137,9 +137,11 @@ export const Card = Type.Object(
     createdAt: Timestamp("When the ticket was filed."),
     updatedAt: Timestamp("When the ticket, its history or its comments last changed."),
     doneAt: NullableTimestamp("When the ticket was moved to the done column or resolved. Null if it is not done."),
-    archivedAt: NullableTimestamp("When the ticket was archived. Null if it is not. Boards do not show archived tickets."),
+    archivedAt: NullableTimestamp(
+      "When the ticket was archived. Null if it is not. Boards do not show archived tickets.",
+    ),
   },
-  { description: "A ticket." },
+  { description: "A ticket, as boards show it." },
 );
 export type Card = Type.Static<typeof Card>;
 
@@ -150,7 +152,7 @@ const filter = {
       description: "Part of the title or description, ignoring case, or the number of a ticket, like WEB-214 or 214.",
     }),
   ),
-  assignee: Type.Optional(UuidOrNone('A user id, or "none" for cards without an assignee.')),
+  assignee: Type.Optional(UuidOrNone('A user id, or "none" for tickets without an assignee.')),
   priority: Type.Optional(Type.Enum([...priorities])),
   label: Type.Optional(Text({ maxLength: labelLengthMax, description: "The name of a label." })),
   author: Type.Optional(UuidOrAuthorKind("The author's id, or a kind of author: token, person or app.")),
@@ -176,7 +178,7 @@ export type ListGroup = (typeof listGroups)[number];
 
 const me = Type.Literal("me", { description: "The person who opens the view." });
 
-/** Which tickets a board shows, and how, as its address says it: in words that mean the same to whoever opens it, on whatever day. */
+/** Which tickets a board shows, and how, as in the page's URL. Values like `me` and `today` keep a shared view valid for everybody, on any day. */
 export const BoardSearch = Type.Object(
   {
     q: Type.Optional(
@@ -190,7 +192,7 @@ export const BoardSearch = Type.Object(
     filed: Type.Optional(Type.Enum(["today", "week", "month"])),
     open: Type.Optional(Type.Literal(true, { description: "Only tickets that are not done." })),
     view: Type.Optional(Type.Literal("list", { description: "Shows the tickets as a list instead of columns." })),
-    sort: Type.Optional(Type.Enum([...listSorts], { description: "The order of the list. Default: createdAt." })),
+    sort: Type.Optional(Type.Enum([...listSorts], { description: "The order of the list. Defaults to createdAt." })),
     group: Type.Optional(Type.Enum([...listGroups], { description: "The property by which the list is grouped." })),
   },
   {
@@ -227,7 +229,7 @@ export const BoardViewList = Type.Object(
 );
 export type BoardViewList = Type.Static<typeof BoardViewList>;
 
-const Shared = Type.Boolean({ description: "Whether all members see the view. Default: false." });
+const Shared = Type.Boolean({ description: "Whether all members see the view. Defaults to false." });
 
 /** A filter to save. */
 export const SaveBoardView = Type.Object(
@@ -257,7 +259,7 @@ export const CardQuery = Type.Object(
     sort: Type.Optional(
       Type.Enum([...cardSorts], {
         description:
-          "The order, by position if omitted. `priority`: the most urgent first, then the last changed. `dueAt`: the earliest first, then those without a due date. `createdAt`: the newest first.",
+          "The order. Defaults to the position. `priority`: most urgent first, then last changed. `dueAt`: earliest first, then tickets without a due date. `createdAt`: newest first.",
       }),
     ),
     cursor: Type.Optional(
@@ -275,7 +277,9 @@ export type CardQuery = Type.Static<typeof CardQuery>;
 export const CardPage = Type.Object(
   {
     cards: Type.Array(Card, { description: "In the order of the query, at most 50." }),
-    cardCount: Type.Integer({ description: "The number of tickets in the column that match the filter, on all pages." }),
+    cardCount: Type.Integer({
+      description: "The number of tickets in the column that match the filter, on all pages.",
+    }),
     nextCursor: Type.Union([Type.String(), Type.Null()], {
       description: "The `cursor` for the next page. Null on the last page.",
     }),
@@ -288,7 +292,7 @@ export type CardPage = Type.Static<typeof CardPage>;
 export const BoardQuery = Type.Object(
   {
     ...filter,
-    cards: Type.Optional(Type.Literal("none", { description: "Returns the number of tickets without the tickets." })),
+    cards: Type.Optional(Type.Literal("none", { description: "Returns the numbers of tickets, but not the tickets." })),
   },
   closed,
 );
@@ -301,13 +305,13 @@ export const BoardCardQuery = Type.Object(
     sort: Type.Optional(
       Type.Enum([...listSorts], {
         description:
-          "The order. `createdAt`: the newest first, the default. `updatedAt`: the last changed first. `dueAt`: the earliest first, then those without a due date, the newest first. `priority`: the most urgent first, then the last changed. `position`: column by column, as on the board.",
+          "The order. `createdAt` (the default): newest first. `updatedAt`: last changed first. `dueAt`: earliest first, then tickets without a due date, newest first. `priority`: most urgent first, then last changed. `position`: column by column, as on the board.",
       }),
     ),
     group: Type.Optional(
       Type.Enum([...listGroups], {
         description:
-          "Keeps the tickets of a group together: columns from left to right, priorities from high to none, assignees, labels and authors by name, and then the tickets without one. A ticket with several labels is in the group of its first label.",
+          "Groups the tickets: columns from left to right, priorities from high to none, and assignees, labels and authors by name. Tickets without a value come last. A ticket with several labels is in the group of its first label.",
       }),
     ),
     cursor: Type.Optional(
@@ -521,7 +525,7 @@ export const changeProject = dashboard({
   body: ChangeProject,
   answers: { 200: Project },
   errors: ["project_not_found"],
-  summary: "Rename or move a project",
+  summary: "Update a project",
 });
 
 export const deleteProject = dashboard({
@@ -555,9 +559,9 @@ export const viewBoard = dashboard({
   query: BoardQuery,
   answers: { 200: Board },
   errors: ["board_not_found", "rate_limit_exceeded"],
-  summary: "Show a board with its tickets",
+  summary: "Get a board with its tickets",
   description:
-    "You do not need to fetch the board again after a ticket changes: the message from `streamEvents` has the changed ticket.",
+    "There is no need to fetch the board again after a ticket changes: the message from `streamEvents` contains the changed ticket.",
   staleAfter: ["board.changed", "projects.changed", "labels.changed"],
 });
 
@@ -601,7 +605,7 @@ export const changeBoard = dashboard({
   body: ChangeBoard,
   answers: { 200: BoardSummary },
   errors: ["board_not_found"],
-  summary: "Rename or move a board",
+  summary: "Update a board",
 });
 
 export const deleteBoard = dashboard({
@@ -637,7 +641,8 @@ export const saveBoardView = dashboard({
   answers: { 200: BoardView },
   errors: ["board_not_found", "too_many"],
   summary: "Save a view",
-  description: "Only you see it, unless it is shared. It replaces your own view of this board with the same name.",
+  description:
+    "Only you see the view, unless you share it. It replaces your own view of this board with the same name.",
 });
 
 export const changeBoardView = dashboard({
@@ -649,7 +654,7 @@ export const changeBoardView = dashboard({
   body: ChangeBoardView,
   answers: { 200: BoardView },
   errors: ["view_not_found", "view_name_taken"],
-  summary: "Change a saved view",
+  summary: "Update a saved view",
 });
 
 export const deleteBoardView = dashboard({
@@ -719,7 +724,7 @@ export const changeColumn = dashboard({
   body: ChangeColumn,
   answers: { 200: ColumnSummary },
   errors: ["column_not_found"],
-  summary: "Rename or move a column",
+  summary: "Update a column",
 });
 
 export const deleteColumn = dashboard({
@@ -732,5 +737,5 @@ export const deleteColumn = dashboard({
   answers: noContent,
   errors: ["column_not_found", "not_empty", "only_archived", "last_column", "too_many_cards"],
   summary: "Delete a column",
-  description: "Deletes an empty column, or one whose tickets move to another column of its board (at most 10,000).",
+  description: "Deletes an empty column, or one whose tickets (at most 10,000) move to another column of its board.",
 });

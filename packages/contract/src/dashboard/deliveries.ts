@@ -30,7 +30,7 @@ const subscriberFields = {
   kind: Type.Enum([...subscriberKinds]),
   receiver: Type.String({
     description:
-      "The target: a board's name, a webhook's address without its query, or the host of a chat, whose path is secret.",
+      "The target: the name of a board, the URL of a webhook without its query, or only the host of a chat's URL, because its path is secret.",
   }),
 } as const;
 
@@ -108,7 +108,7 @@ export const resendDelivery = dashboard({
   errors: ["delivery_not_found", "subscriber_disabled"],
   summary: "Resend a delivery",
   description:
-    "Sends the delivery again with the same id and the full retry schedule, whether it succeeded or failed. A waiting delivery is attempted as soon as its subscriber is not paused.",
+    "Sends a successful or failed delivery again, with the same id and the full retry schedule. A waiting delivery is attempted as soon as its subscriber is not paused.",
 });
 
 export const skipDelivery = dashboard({
@@ -133,10 +133,10 @@ export const getDeliveryCurl = dashboard({
   answers: {
     200: Type.Object({
       command: NullableText(
-        "A command line for a POSIX shell that sends the message with a current signature. Null for kinds that do not receive messages.",
+        "A command line for a POSIX shell that sends the message with a current signature. Null for kinds of subscribers that do not receive messages.",
       ),
     }),
   },
   errors: ["delivery_not_found"],
-  summary: "Show a delivery as a curl command",
+  summary: "Get a delivery as a curl command",
 });

@@ -8,7 +8,7 @@ export const StreamQuery = Type.Object(
       Type.String({
         maxLength: 100,
         description:
-          "The position to continue from: a session's `livePosition` or the id of a message. The stream starts with everything since, or with `resync` if that is no longer known.",
+          "The position to continue from: a session's `livePosition` or the id of a message. The stream starts with all changes since then, or with `resync` if the server no longer has them.",
       }),
     ),
   },

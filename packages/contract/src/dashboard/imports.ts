@@ -33,17 +33,18 @@ const choices = {
   unknownColumn: Type.Optional(
     Type.Enum(["leftmost", "refuse"], {
       description:
-        "What to do with a ticket whose column the board does not have. Default: `leftmost`, put it in the leftmost column.",
+        "What to do with a ticket whose column the board does not have. Defaults to `leftmost`, which puts it in the leftmost column.",
     }),
   ),
   unknownLabel: Type.Optional(
     Type.Enum(["create", "skip", "refuse"], {
-      description: "What to do with a label that does not exist. Default: `create`.",
+      description: "What to do with a label that does not exist. Defaults to `create`.",
     }),
   ),
   unknownAssignee: Type.Optional(
     Type.Enum(["nobody", "refuse"], {
-      description: "What to do with a ticket whose assignee is not a member. Default: `nobody`, leave it unassigned.",
+      description:
+        "What to do with a ticket whose assignee is not a member. Defaults to `nobody`, which leaves it unassigned.",
     }),
   ),
 };
@@ -182,7 +183,7 @@ export const previewImport = dashboard({
   body: csvBody,
   answers: { 200: ImportPreview },
   errors: ["board_not_found", "invalid_csv", "request_timeout"],
-  summary: "Show what an import of a CSV file would do",
+  summary: "Preview an import of a CSV file",
   description: "Imports nothing. At most 30 requests per minute per person, together with `importCards`.",
 });
 
@@ -238,5 +239,5 @@ export const undoImport = dashboard({
   errors: ["import_not_found", "forbidden"],
   summary: "Undo an import",
   description:
-    "Moves its tickets to the trash, except those that somebody has changed since. For the person who imported the file, owners and admins. Repeating the request returns the same response.",
+    "Moves its tickets to the trash, except those that somebody has changed since. Only the person who imported the file, owners and admins can undo it. Repeating the request returns the same response.",
 });

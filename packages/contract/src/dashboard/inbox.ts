@@ -103,7 +103,7 @@ export const InboxFilter = Type.Object(
     state: Type.Optional(
       Type.Enum([...problemStates, "any"], {
         description:
-          "Only problems in this state. Defaults to open. Single reports have no state: they are shown with open and any.",
+          "Only problems in this state. Defaults to open. Single reports have no state: `open` and `any` include them.",
       }),
     ),
     kind: Type.Optional(Type.Enum([...reportKinds])),
@@ -217,9 +217,9 @@ export const ReportCard = Type.Object(
     column: Type.String({ description: "The name of the column." }),
     isDone: Type.Boolean({ description: "Whether the ticket is done." }),
     isArchived: Type.Boolean({ description: "Whether the ticket is archived." }),
-    url: Type.String({ description: "The address of the ticket." }),
+    url: Type.String({ description: "The URL of the ticket in the dashboard." }),
   },
-  { description: "A ticket." },
+  { description: "A ticket for a problem or an event." },
 );
 export type ReportCard = Type.Static<typeof ReportCard>;
 
@@ -257,7 +257,7 @@ export const ProblemDetails = Type.Object(
     tags: Type.Array(Count, { description: "As `name=value`, most frequent first, at most 100." }),
     histogram: Histogram,
     cards: Type.Array(ReportCard, { description: "The tickets of the problem." }),
-    url: Type.String({ description: "The address of the problem's page." }),
+    url: Type.String({ description: "The URL of the problem in the dashboard." }),
   },
   { description: "A problem." },
 );
@@ -279,7 +279,7 @@ export const Frame = Type.Object(
   {
     raw: Type.String({ description: "The line, as sent." }),
     function: NullableText("The name of the function. Null if there is none."),
-    file: NullableText("The file or address, as sent. Null for native code."),
+    file: NullableText("The file or URL, as sent. Null for native code."),
     line: Type.Unsafe<number | null>({ type: ["integer", "null"], description: "Counted from 1." }),
     column: Type.Unsafe<number | null>({ type: ["integer", "null"], description: "Counted from 1." }),
     isOwn: Type.Boolean({ description: "Whether the frame belongs to the app, not to a library or the platform." }),
@@ -421,16 +421,16 @@ export const EventDetails = Type.Object(
         }),
         url: NullableText(
           "The URL of the file, valid for 7 days. It is on the dashboard's origin, supports range requests, and serves a download in a " +
-            "sandbox: use it as the source of an img, in a fetch or as a link. Null once the retention has ended.",
+            "sandbox: use it as the source of an img, in a fetch or as a link. Null after the retention period.",
         ),
       }),
       { description: "The attachments of the report." },
     ),
     envelopeUrl: Type.String({
-      description: "The address of the raw envelope, byte for byte. Works like an attachment's url.",
+      description: "The URL of the raw envelope, byte for byte. Works like an attachment's url.",
     }),
     originalUrl: NullableText(
-      "The address of the event as a Sentry SDK sent it, byte for byte. Works like an attachment's url. Null for other reports.",
+      "The URL of the event as a Sentry SDK sent it, byte for byte. Works like an attachment's url. Null for other reports.",
     ),
     aboutEventId: NullableUuid("The event that this feedback is about, if it has been received."),
     feedback: Type.Array(
@@ -450,7 +450,7 @@ export const EventDetails = Type.Object(
     ),
     newerEventId: NullableUuid("The next newer occurrence of the problem."),
     olderEventId: NullableUuid("The next older occurrence of the problem."),
-    url: Type.String({ description: "The address of its page: `{base}/events/{id}`." }),
+    url: Type.String({ description: "The URL of the event in the dashboard: `{base}/events/{id}`." }),
   },
   { description: "An event." },
 );
@@ -490,7 +490,7 @@ export const ChangeProblem = Type.Object(
       }),
     ),
     until: Type.Optional(
-      Timestamp("Only with `muted`: when the problem opens again. If omitted, it stays muted until somebody opens it."),
+      Timestamp("Only with `muted`: when the problem reopens. If omitted, it stays muted until somebody opens it."),
     ),
   },
   { ...closed, description: "The new state of the problem." },
@@ -600,7 +600,7 @@ export const listInboxChoices = dashboard({
   params: appPath,
   answers: { 200: InboxChoices },
   errors: ["app_not_found"],
-  summary: "List the filters of an inbox",
+  summary: "List the filter values of an inbox",
 });
 
 export const getInboxHistogram = dashboard({
@@ -631,7 +631,7 @@ export const getProblem = dashboard({
   params: problemPath,
   answers: { 200: ProblemDetails },
   errors: ["problem_not_found"],
-  summary: "Show a problem",
+  summary: "Get a problem",
   staleAfter: ["problem.occurred", "problem.changed"],
 });
 
@@ -656,7 +656,7 @@ export const getEvent = dashboard({
   params: eventPath,
   answers: { 200: EventDetails },
   errors: ["event_not_found"],
-  summary: "Show an event",
+  summary: "Get an event",
   staleAfter: ["problem.occurred", "problem.changed"],
 });
 
@@ -668,7 +668,7 @@ export const getEventPlace = dashboard({
   params: eventPath,
   answers: { 200: EventPlace },
   errors: ["event_not_found"],
-  summary: "Find the location of an event",
+  summary: "Get the location of an event",
 });
 
 export const changeProblem = dashboard({
@@ -680,7 +680,7 @@ export const changeProblem = dashboard({
   body: ChangeProblem,
   answers: { 200: ProblemDetails },
   errors: ["problem_not_found"],
-  summary: "Resolve, mute or reopen a problem",
+  summary: "Resolve, reopen or mute a problem",
 });
 
 export const listTopProblems = dashboard({
@@ -764,7 +764,7 @@ export const getTicketReport = dashboard({
   params: pathId("ticketId", "ticket_not_found", "The ticket."),
   answers: { 200: TicketReport },
   errors: ["ticket_not_found"],
-  summary: "Show the report or problem of a ticket",
+  summary: "Get the report or problem of a ticket",
   description: "If the ticket was not filed for a report, all fields are null or empty.",
   staleAfter: ["problem.occurred", "problem.changed", "board.changed"],
 });

@@ -28,7 +28,7 @@ const figures = {
       "The number of open tickets by age: one for each upper bound in `ageBoundsDays`, then one for older tickets.",
   }),
 };
-const Figures = Type.Object(figures, { description: "The figures of some tickets of the board." });
+const Figures = Type.Object(figures, { description: "The statistics of some tickets of the board." });
 export type Figures = Type.Static<typeof Figures>;
 
 /** The figures of a board by week, by author and by label. */
@@ -70,7 +70,7 @@ export const Insights = Type.Object(
       description: "The tickets without labels. Null if there are none.",
     }),
   },
-  { description: "The figures of a board over some weeks." },
+  { description: "The statistics of a board, by week, author and label." },
 );
 export type Insights = Type.Static<typeof Insights>;
 
@@ -78,7 +78,7 @@ export type Insights = Type.Static<typeof Insights>;
 export const InsightQuery = Type.Object(
   {
     weeks: Type.Optional(
-      Type.Enum(["12", "26"], { description: "The number of weeks, including the current one. Default: 12." }),
+      Type.Enum(["12", "26"], { description: "The number of weeks, including the current one. Defaults to 12." }),
     ),
   },
   { additionalProperties: false },
@@ -94,7 +94,7 @@ export const getBoardInsights = dashboard({
   query: InsightQuery,
   answers: { 200: Insights },
   errors: ["board_not_found", "rate_limit_exceeded"],
-  summary: "Show a board's figures by week, author and label",
+  summary: "Get a board's statistics by week, author and label",
   description:
     "Weeks start on Monday (UTC). A ticket counts on the board it is on now, archived or not; tickets in the trash do not count. A ticket counts as done at its `doneAt`. A reopened ticket is open again. Archived tickets do not count as open.",
 });

@@ -57,7 +57,7 @@ export const getRegrouping = dashboard({
   path: "/api/dashboard/apps/{appId}/regrouping",
   ...ofApp,
   errors: ["app_not_found"],
-  summary: "Show the regrouping of an app's problems",
+  summary: "Get the regrouping of an app's problems",
 });
 
 export const previewRegrouping = dashboard({
@@ -68,8 +68,8 @@ export const previewRegrouping = dashboard({
   errors: ["app_not_found", "regrouping_not_ready"],
   summary: "Preview the regrouping of an app's problems",
   description:
-    "Computes in the background how the current rules would group the reports of problems that an older version grouped. Changes no " +
-    "problem. After this, an earlier regrouping can no longer be undone.",
+    "Computes in the background how the current rules would group the reports of problems that an older version of the rules grouped. " +
+    "Changes no problems. An earlier regrouping can then no longer be undone.",
 });
 
 export const applyRegrouping = dashboard({
@@ -81,7 +81,7 @@ export const applyRegrouping = dashboard({
   summary: "Regroup an app's problems",
   description:
     "Merges and splits problems in the background, as previewed. A merged problem keeps the state, assignee and title of the one that " +
-    "occurred last, and has the tickets of all.",
+    "occurred last, and gets the tickets of all.",
 });
 
 export const undoRegrouping = dashboard({

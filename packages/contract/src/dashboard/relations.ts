@@ -119,7 +119,7 @@ export const relateTickets = dashboard({
   errors: ["ticket_not_found", "already_related", "duplicate_cycle", "too_many_relations"],
   summary: "Relate a ticket to another one",
   description:
-    "Two tickets have at most one relation. `duplicateOf` moves the comments and occurrences of the ticket to the other one, and closes it.",
+    "Two tickets can have at most one relation. `duplicateOf` moves the ticket's comments and occurrences to the other ticket, and marks this one as done.",
 });
 
 export const removeRelation = dashboard({
@@ -132,7 +132,7 @@ export const removeRelation = dashboard({
   errors: ["relation_not_found"],
   summary: "Remove a relation",
   description:
-    "Removing a duplicate moves back the comments and occurrences that came with it. It reopens the duplicate where it was, unless somebody has moved it since.",
+    "Removing the relation to a duplicate moves its comments and occurrences back. It also reopens the duplicate where it was, unless somebody has moved it since.",
 });
 
 export const listNumberedCards = dashboard({

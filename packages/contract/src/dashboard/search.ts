@@ -89,5 +89,5 @@ export const searchCards = dashboard({
   query: SearchQuery,
   answers: { 200: FoundCards },
   errors: ["rate_limit_exceeded"],
-  summary: "Search the tickets of every board, problems and reports",
+  summary: "Search tickets, problems and reports",
 });

@@ -100,7 +100,9 @@ export const TicketChange = Type.Object(
   {
     ticketId: Uuid("The ticket."),
     columnId: Type.Optional(
-      Uuid("The column to move the ticket to, on any board of its project. Tickets go on top, in the order of the list."),
+      Uuid(
+        "The column to move the ticket to, on any board of its project. Tickets go on top, in the order of the list.",
+      ),
     ),
     belowTicketId: Type.Optional(
       NullableUuid(
@@ -435,7 +437,7 @@ export const getTicket = dashboard({
   params: ticketPath,
   answers: { 200: TicketDetails },
   errors: ["ticket_not_found"],
-  summary: "Show a ticket",
+  summary: "Get a ticket",
   staleAfter: [
     "run.changed",
     "ticket.filed",
@@ -458,7 +460,7 @@ export const getTicketPlace = dashboard({
   params: ticketPath,
   answers: { 200: TicketPlace },
   errors: ["ticket_not_found"],
-  summary: "Find the location of a ticket",
+  summary: "Get the location of a ticket",
 });
 
 export const changeTicket = dashboard({
@@ -470,7 +472,7 @@ export const changeTicket = dashboard({
   body: ChangeTicket,
   answers: { 200: ChangedTicket },
   errors: ["ticket_not_found", "text_changed", "invalid_date_range", "not_a_member", "invalid_agent_repository"],
-  summary: "Change a ticket",
+  summary: "Update a ticket",
 });
 
 export const moveTicket = dashboard({
@@ -501,7 +503,7 @@ export const changeTickets = dashboard({
     "invalid_date_range",
     "ticket_changed",
   ],
-  summary: "Change many tickets",
+  summary: "Update many tickets",
   description: "Moves, archives, restores, labels, assigns or schedules up to 100 tickets, all or nothing.",
 });
 
@@ -515,7 +517,7 @@ export const deleteTicket = dashboard({
   errors: ["ticket_not_found", "forbidden"],
   summary: "Delete a ticket",
   description:
-    "Moves it to the trash of its project for 30 days. Owners and admins can delete any ticket, members only those that they filed.",
+    "Moves the ticket to the trash of its project for 30 days. Owners and admins can delete any ticket, members only those that they filed.",
 });
 
 export const deleteTickets = dashboard({
@@ -565,7 +567,7 @@ export const changeComment = dashboard({
   body: WriteComment,
   answers: { 200: Comment },
   errors: ["comment_not_found", "forbidden", "not_a_member"],
-  summary: "Edit your own comment",
+  summary: "Update your own comment",
 });
 
 export const deleteComment = dashboard({
@@ -588,7 +590,7 @@ export const readTexts = dashboard({
   params: activityPath,
   answers: { 200: ChangedTexts },
   errors: ["text_not_found"],
-  summary: "Show the texts before and after a change",
+  summary: "Get the texts before and after a change",
   staleAfter: ["board.changed"],
 });
 
@@ -612,7 +614,7 @@ export const listActivities = dashboard({
   query: PageQuery,
   answers: { 200: ActivityPage },
   errors: ["ticket_not_found"],
-  summary: "Show the history of a ticket",
+  summary: "List the history of a ticket",
   staleAfter: [
     "ticket.filed",
     "ticket.changed",

@@ -92,7 +92,7 @@ export const getTrashedTicket = dashboard({
   params: ticketPath,
   answers: { 200: TrashedTicket },
   errors: ["ticket_not_found"],
-  summary: "Show who deleted a ticket",
+  summary: "Get a ticket in the trash",
   staleAfter: ["ticket.deleted", "ticket.restored"],
 });
 

@@ -113,7 +113,7 @@ export const getUsage = dashboard({
   role: "member",
   answers: { 200: Usage },
   errors: [],
-  summary: "Show usage and plan",
+  summary: "Get usage and plan",
   staleAfter: ["allowance.changed"],
 });
 
@@ -125,7 +125,7 @@ export const changePlan = dashboard({
   body: ChangePlan,
   answers: { 200: Usage },
   errors: [],
-  summary: "Change the plan or the limit",
+  summary: "Update the plan or the limit",
 });
 
 export const strikeOutMonth = dashboard({

@@ -25,7 +25,7 @@ export const WorkQuery = Type.Object(
     show: Type.Optional(
       Type.Enum(["assigned", "followed"], {
         description:
-          "The tickets assigned to you, the default, or the others that you follow: those that you filed, commented on or chose to follow.",
+          "`assigned` (the default): the tickets assigned to you. `followed`: the others that you filed, commented on or chose to follow.",
       }),
     ),
     cursor: Type.Optional(
@@ -40,7 +40,8 @@ export type WorkQuery = Type.Static<typeof WorkQuery>;
 export const WorkPage = Type.Object(
   {
     cards: Type.Array(WorkCard, {
-      description: "The open tickets, at most 50, sorted by due date. Tickets without a due date come last, newest first.",
+      description:
+        "The open tickets, at most 50, sorted by due date. Tickets without a due date come last, newest first.",
     }),
     nextCursor: Type.Union([Type.String(), Type.Null()], {
       description: "The `cursor` for the next page. Null on the last page.",
@@ -76,7 +77,7 @@ export const listWork = dashboard({
   query: WorkQuery,
   answers: { 200: WorkPage },
   errors: [],
-  summary: "List the tickets of your work",
+  summary: "List the tickets that you are assigned to or follow",
   staleAfter: [
     "ticket.filed",
     "ticket.changed",
@@ -98,7 +99,7 @@ export const getFollowing = dashboard({
   params: ticketPath,
   answers: { 200: Following },
   errors: ["ticket_not_found"],
-  summary: "Show whether you follow a ticket",
+  summary: "Get whether you follow a ticket",
   staleAfter: ["ticket.changed", "ticket.commented", "notices.changed"],
 });
 
