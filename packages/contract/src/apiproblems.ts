@@ -10,7 +10,7 @@ const paging = {
 };
 const next = NullableText("The `cursor` for the next page. Null on the last page.");
 
-/** A problem as the API has it (contract section 8). Later versions may add fields. */
+/** A problem in the API (contract section 8). Later versions may add fields. */
 export const Problem = Type.Object(
   {
     id: Uuid("The problem."),
@@ -48,7 +48,7 @@ export const Problem = Type.Object(
 );
 export type Problem = Type.Static<typeof Problem>;
 
-/** How problems are sorted, the latest or greatest first. */
+/** The orders of problems, latest or highest first. */
 export const problemSorts = ["lastSeenAt", "firstSeenAt", "events", "users"] as const;
 
 /** The filters of `GET /api/v1/problems` (contract section 8). */
@@ -74,7 +74,7 @@ export const ProblemQuery = Type.Object(
 );
 export type ProblemQuery = Type.Static<typeof ProblemQuery>;
 
-/** Answer of `GET /api/v1/problems`. */
+/** The response of `GET /api/v1/problems`. */
 export const ProblemList = Type.Object(
   { problems: Type.Array(Problem, { description: "The problems." }), next },
   { description: "A page of problems." },
@@ -113,7 +113,7 @@ export const readProblem = operation({
 
 const { app: _, problem: __, cards: ___, threadId: ____, ...shown } = EventDetails.properties;
 
-/** An event of a problem as the API has it (contract section 8). All texts were sent by strangers. */
+/** An event of a problem in the API (contract section 8). All texts come from strangers. */
 export const ProblemEvent = Type.Object(
   {
     ...shown,

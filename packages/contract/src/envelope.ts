@@ -27,7 +27,7 @@ export const defaultReportKind = "bug";
 /** The name of the envelope's part. */
 export const envelopePartName = "envelope";
 
-// An envelope is stored byte for byte, so its strings may hold what a database cannot: NUL, unpaired surrogates.
+// An envelope is stored byte for byte, so its strings may contain NUL and unpaired surrogates, unlike database texts.
 const Anything = (maxLength: number, description: string) => Type.String({ maxLength, description });
 const optionalStrings = <K extends string>(...names: K[]) =>
   Object.fromEntries(names.map((name) => [name, Type.Optional(Type.String())])) as Record<
@@ -118,7 +118,7 @@ export const Envelope = Type.Object(
       ),
     ),
     tags: Type.Optional(
-      // Not a record, whose names would be a pattern that a line break does not match.
+      // Not a record, because the pattern of its names would not match line breaks.
       Type.Object(
         {},
         { additionalProperties: Type.String(), maxProperties: 50, description: "Tags to filter and group by." },
@@ -147,7 +147,7 @@ export const Envelope = Type.Object(
 );
 export type Envelope = Type.Static<typeof Envelope>;
 
-/** Answer of `POST /api/ingest`, status 200 (interface section 2.5). */
+/** The response of `POST /api/ingest`, status 200 (interface section 2.5). */
 export const Receipt = Type.Object(
   {
     status: Type.Literal("received"),
@@ -161,7 +161,7 @@ export const Receipt = Type.Object(
 );
 export type Receipt = Type.Static<typeof Receipt>;
 
-/** Answer of `GET /api/config`, status 200 (contract section 3). */
+/** The response of `GET /api/config`, status 200 (contract section 3). */
 export const ClientConfig = Type.Object(
   {
     appId: Type.String(),
@@ -227,7 +227,7 @@ export const submitReport = operation({
     "Send multipart/form-data with a part named envelope (JSON, optionally gzipped) and up to five attachments that the envelope declares.",
 });
 
-/** `GET /api/config` (interface section 4.3, contract section 3). A suspension does not touch it. */
+/** `GET /api/config` (interface section 4.3, contract section 3). It also works during a suspension. */
 export const getClientConfig = operation({
   id: "getClientConfig",
   method: "GET",

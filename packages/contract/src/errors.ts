@@ -115,7 +115,8 @@ export const errors = {
   },
   attachment_unexpected: {
     status: 400,
-    message: "The part named in `partName` is not declared in the envelope, was sent twice, or is the sixth attachment. Declare each part once, and send at most five.",
+    message:
+      "The part named in `partName` is not declared in the envelope, was sent twice, or is the sixth attachment. Declare each part once, and send at most five.",
     cause: "A part is not declared in the envelope, was sent twice, or is the sixth attachment.",
     remedy: `Declare each part once in \`attachments\`, and send at most five. ${doNotRetry}`,
   },
@@ -166,7 +167,8 @@ export const errors = {
   },
   bytelength_mismatch: {
     status: 400,
-    message: "The attachment named in `partName` has more or fewer bytes than its declared byteLength. Count its bytes again.",
+    message:
+      "The attachment named in `partName` has more or fewer bytes than its declared byteLength. Count its bytes again.",
     cause: "The attachment named in `partName` has more or fewer bytes than its `byteLength` declares.",
     remedy: `Count bytes, not characters. Copy a file that may grow before you send it. ${doNotRetry}`,
   },
@@ -192,7 +194,8 @@ export const errors = {
   },
   attachment_too_large: {
     status: 413,
-    message: "One attachment is larger than the attachment limit (26,214,400 bytes by default). Shorten or compress it.",
+    message:
+      "One attachment is larger than the attachment limit (26,214,400 bytes by default). Shorten or compress it.",
     cause:
       "A single attachment has, or declares in `byteLength`, more than 26,214,400 bytes (25 MiB). `LODGE_INGEST_ATTACHMENT_BYTES` changes this limit. By default, such an attachment also breaks the limit for the whole request (`payload_too_large`). The response then has this code if the envelope comes before the attachment.",
     remedy: `Shorten or compress the attachment, so that the whole request fits into 25,000,000 bytes. \`GET /api/config\` returns both limits. ${doNotRetry}`,
@@ -222,8 +225,7 @@ export const errors = {
     status: 403,
     message: "The request came from another site. Open the dashboard at its own URL.",
     cause: "A page on another site sent a write request to the dashboard's API.",
-    remedy:
-      "Open the dashboard at its own URL. Behind a proxy, set `LODGE_BASE_URL` to the URL that browsers use.",
+    remedy: "Open the dashboard at its own URL. Behind a proxy, set `LODGE_BASE_URL` to the URL that browsers use.",
   },
   no_organisation: {
     status: 403,
@@ -458,7 +460,8 @@ export const errors = {
   },
   subscriber_exists: {
     status: 409,
-    message: "The app already has a subscriber of this kind with this URL, e-mail address or board. Change that one instead.",
+    message:
+      "The app already has a subscriber of this kind with this URL, e-mail address or board. Change that one instead.",
     cause: "The app already has a subscriber of this kind with this URL, e-mail address or board.",
     remedy: "Change or enable the existing subscriber.",
   },
@@ -536,7 +539,8 @@ export const errors = {
   too_many: {
     status: 409,
     message: "The limit for this kind of item has been reached. Delete one that you no longer need.",
-    cause: "Lodge limits the number of items of each kind, such as attachments of a ticket or runners of an organisation, and the limit has been reached.",
+    cause:
+      "Lodge limits the number of items of each kind, such as attachments of a ticket or runners of an organisation, and the limit has been reached.",
     remedy: "Delete some that you no longer need.",
   },
   card_moved_away: {

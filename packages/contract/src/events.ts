@@ -4,7 +4,7 @@ import { eventCursorLengthMax } from "./limits.ts";
 import { apiToken, operation } from "./operation.ts";
 import { Sha256, Slug, Timestamp, Uuid, WaitSeconds } from "./text.ts";
 
-/** The maximum number of events and bytes of envelopes in one page; the first event is always whole. */
+/** The maximum number of events and bytes of envelopes in one page; a larger first event is still sent whole. */
 export const eventsPageMax = 1_000;
 export const eventsPageBytesMax = 4_194_304;
 
@@ -62,7 +62,7 @@ export const EventData = Type.Object(
 );
 export type EventData = Type.Static<typeof EventData>;
 
-/** Answer of `GET /api/v1/events` (contract section 8). Later versions may add fields. */
+/** The response of `GET /api/v1/events` (contract section 8). Later versions may add fields. */
 export const PolledEvents = Type.Object(
   {
     events: Type.Array(EventData, {

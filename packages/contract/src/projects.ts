@@ -4,7 +4,7 @@ import { Uuid } from "./text.ts";
 
 const named = (what: string) => ({ id: Uuid(what), name: Type.String({ description: "The name." }) });
 
-/** Answer of `GET /api/v1/projects` (contract section 8). Later versions may add fields. */
+/** The response of `GET /api/v1/projects` (contract section 8). Later versions may add fields. */
 export const Reach = Type.Object(
   {
     projects: Type.Array(
@@ -36,7 +36,7 @@ export const Reach = Type.Object(
 );
 export type Reach = Type.Static<typeof Reach>;
 
-/** `GET /api/v1/projects` (contract section 8): what the token reaches, and nothing else. */
+/** `GET /api/v1/projects` (contract section 8): only what the token has access to. */
 export const listReach = operation({
   id: "listReach",
   method: "GET",

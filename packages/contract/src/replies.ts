@@ -3,7 +3,7 @@ import { messageLengthMax } from "./limits.ts";
 import { operation } from "./operation.ts";
 import { Text, Timestamp, Uuid, WholeNumber } from "./text.ts";
 
-/** The maximum number of messages or threads in one answer. */
+/** The maximum number of messages or threads in one response. */
 export const repliesPageMax = 100;
 
 /** Requests per minute with the token of one thread, and of one device. */
@@ -47,7 +47,7 @@ export const Message = Type.Object(
 );
 export type Message = Type.Static<typeof Message>;
 
-/** Body that posts a message, of either side. */
+/** The body to post a message, for the team and the reporter. */
 export const PostMessage = Type.Object(
   {
     text: Text({ minLength: 1, maxLength: messageLengthMax, description: "The text, in plain text." }),
@@ -64,7 +64,7 @@ export const MessageFilter = Type.Object({
   after: Type.Optional(WholeNumber("Only messages after this number.")),
 });
 
-/** Answer of `GET /api/threads/{id}/messages`. */
+/** The response of `GET /api/threads/{id}/messages`. */
 export const MessagePage = Type.Object(
   {
     threadId: Uuid("The thread."),
@@ -78,7 +78,7 @@ export const MessagePage = Type.Object(
 );
 export type MessagePage = Type.Static<typeof MessagePage>;
 
-/** Answer of `GET /api/devices/{id}/threads`. */
+/** The response of `GET /api/devices/{id}/threads`. */
 export const DeviceThreads = Type.Object(
   {
     threads: Type.Array(
@@ -100,7 +100,7 @@ export const DeviceThreads = Type.Object(
 );
 export type DeviceThreads = Type.Static<typeof DeviceThreads>;
 
-// A path that is no UUID has no token that fits, so it is refused as any other thread of somebody else's.
+// An id that is not a UUID has no matching token, so it gets the same response as somebody else's thread.
 const threadPath = Type.Object({ threadId: Type.String({ description: "The id of the thread, from a receipt." }) });
 
 /** `GET /api/threads/{id}/messages`, with the token of the thread. */

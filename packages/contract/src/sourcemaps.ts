@@ -6,7 +6,7 @@ import { NullableText, NullableUuid, Text, Timestamp } from "./text.ts";
 /** The part of an upload with the release of its source maps. */
 export const releasePartName = "release";
 
-/** Answer of `POST /api/v1/apps/{app}/source-maps`. Later versions may add fields. */
+/** The response of `POST /api/v1/apps/{app}/source-maps`. Later versions may add fields. */
 export const UploadedSourceMaps = Type.Object(
   {
     sourceMaps: Type.Array(

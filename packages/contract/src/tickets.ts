@@ -72,7 +72,7 @@ export const FileTicket = Type.Object(
 );
 export type FileTicket = Type.Static<typeof FileTicket>;
 
-/** Answer of `POST /api/v1/tickets`, status 201 (interface section 2.3). Later versions may add fields. */
+/** The response of `POST /api/v1/tickets`, status 201 (interface section 2.3). Later versions may add fields. */
 export const FiledTicket = Type.Object(
   {
     id: Uuid("The ticket."),
@@ -96,7 +96,7 @@ export const FiledTicket = Type.Object(
 export type FiledTicket = Type.Static<typeof FiledTicket>;
 
 /**
- * Answer of `POST /api/v1/tickets` with `resolved`, status 200, if no ticket of the problem is open. Its `id` is described
+ * The response of `POST /api/v1/tickets` with `resolved`, status 200, if the problem has no open ticket. Its `id` is described
  * as nullable text, because `openapi-fetch` drops fields whose only type is null.
  */
 export const NothingToResolve = Type.Object(
@@ -104,7 +104,7 @@ export const NothingToResolve = Type.Object(
   { description: "The problem has no open ticket, so there is nothing to resolve." },
 );
 
-/** Answer of `POST /api/v1/tickets`, status 200 (contract section 8): the open ticket of the problem. */
+/** The response of `POST /api/v1/tickets`, status 200 (contract section 8): the open ticket of the problem. */
 export const Occurrence = Type.Union([FiledTicket, NothingToResolve], {
   description:
     "The problem's open ticket, or the ticket that the request resolved. `NothingToResolve` is only returned with `resolved`.",
@@ -219,7 +219,7 @@ export type Ticket = Type.Static<typeof Ticket>;
 
 const ticketPath = pathTicket("The ticket's id or number, ignoring case.");
 
-/** `GET /api/v1/tickets/{ticket}` (contract section 8): what a token does not reach is answered as what does not exist. */
+/** `GET /api/v1/tickets/{ticket}` (contract section 8): a ticket that the token has no access to gets the same response as one that does not exist. */
 export const readTicket = operation({
   id: "readTicket",
   method: "GET",
@@ -384,12 +384,12 @@ export const readComments = operation({
   summary: "List the comments on a ticket",
 });
 
-/** The states that tickets are listed by. */
+/** The states to filter tickets by. */
 export const ticketStates = ["open", "done", "archived", "all"] as const;
-/** How tickets are sorted. */
+/** The orders of tickets. */
 export const ticketSorts = ["createdAt", "updatedAt", "dueAt", "priority"] as const;
 
-/** The filters of `GET /api/v1/tickets` (contract section 8). Tickets must match all given ones. */
+/** The filters of `GET /api/v1/tickets` (contract section 8). Tickets must match all given filters. */
 export const TicketQuery = Type.Object(
   {
     projectId: Type.Optional(Uuid("The project.")),
@@ -420,7 +420,7 @@ export const TicketQuery = Type.Object(
 );
 export type TicketQuery = Type.Static<typeof TicketQuery>;
 
-/** Answer of `GET /api/v1/tickets`. */
+/** The response of `GET /api/v1/tickets`. */
 export const TicketList = Type.Object(
   { tickets: Type.Array(Ticket, { description: "The tickets." }), next },
   { description: "A page of tickets." },

@@ -229,7 +229,7 @@ export type InvitationLink = Type.Static<typeof InvitationLink>;
 
 /**
  * The acceptance of an invitation. Somebody without an account sends name and password and is signed in; everybody
- * else signs in first and sends `{}`. Nothing tells beforehand which of the two it is.
+ * else signs in first and sends `{}`. The link does not reveal whether the invited person has an account.
  */
 export const AcceptInvitation = Type.Object(
   { name: Type.Optional(Name), password: Type.Optional(NewPassword) },

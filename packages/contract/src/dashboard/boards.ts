@@ -28,7 +28,7 @@ export const BoardSummary = Type.Object(
 );
 export type BoardSummary = Type.Static<typeof BoardSummary>;
 
-/** A project with the names of what is in it. */
+/** A project with its boards and repositories. */
 export const Project = Type.Object(
   {
     id: Uuid("The project."),
@@ -55,7 +55,7 @@ export const ProjectList = Type.Object(
 );
 export type ProjectList = Type.Static<typeof ProjectList>;
 
-/** A project to create; its slug is made from the name. */
+/** A project to create. Its slug is derived from the name. */
 export const CreateProject = Type.Object({ name: Name }, { ...closed, description: "The project to create." });
 export type CreateProject = Type.Static<typeof CreateProject>;
 

@@ -17,10 +17,9 @@ export const StreamQuery = Type.Object(
 export type StreamQuery = Type.Static<typeof StreamQuery>;
 
 /**
- * The stream of what happens in the organisation that was the current one when it was opened; after switching, open
- * another. A message `alive` comes every 20 seconds: where none comes for longer, the connection is dead. The server ends
- * the stream of a session that has ended and of a member who was removed, before anything more is told; the browser
- * reconnects by itself and is answered with 401 or 403.
+ * The changes in the organisation that was selected when the stream was opened: after switching, open another stream. The
+ * server sends `alive` every 20 seconds; if it does not arrive, the connection is dead. When the session ends or the member
+ * is removed, the server ends the stream without sending further changes. The browser then reconnects and gets 401 or 403.
  */
 export const streamEvents = dashboard({
   id: "streamEvents",

@@ -5,7 +5,7 @@ import { NullableText, NullableTimestamp, Timestamp, Uuid, WebAddress } from "..
 import { DeliveryAttempt, deliveryStates } from "./deliveries.ts";
 import { dashboard } from "./operation.ts";
 
-/** The dashboard's API for the webhooks of an organisation, which get its alerts, and what they choose of tickets. For owners and admins. */
+/** The dashboard's API for the webhooks of an organisation, which get its alerts and the chosen ticket events. For owners and admins. */
 
 /** The types of ticket events for webhooks (contract section 14). */
 export const ticketTypes = [
@@ -67,7 +67,7 @@ export const CreateHook = Type.Object(
 );
 export type CreateHook = Type.Static<typeof CreateHook>;
 
-/** What to change of a webhook. */
+/** The changes to a webhook. */
 export const ChangeHook = Type.Object(
   {
     ticketTypes: Type.Optional(TicketTypes),
@@ -121,7 +121,7 @@ export const HookDeliveryPage = Type.Object(
 );
 export type HookDeliveryPage = Type.Static<typeof HookDeliveryPage>;
 
-/** Which deliveries to send again. */
+/** The deliveries to resend. */
 export const ResendHookDeliveries = Type.Object(
   {
     state: Type.Enum(["dead", "all"], {

@@ -320,7 +320,7 @@ export const ErrorCause = Type.Object(
 );
 export type ErrorCause = Type.Static<typeof ErrorCause>;
 
-/** A thread, goroutine or task beside the one that failed. */
+/** A thread, goroutine or task other than the one that failed. */
 export const ErrorThread = Type.Object(
   { name: Type.String(), ...framesFields },
   { description: "A thread, goroutine or task." },
@@ -328,8 +328,8 @@ export const ErrorThread = Type.Object(
 export type ErrorThread = Type.Static<typeof ErrorThread>;
 
 /**
- * An event with all that its page shows. All texts were sent by strangers, and are shown as text: characters that
- * cannot be (NUL, unpaired surrogates) are replaced; the raw envelope keeps them.
+ * An event with all data of its page. All texts come from strangers. NUL and unpaired surrogates are replaced, because
+ * they cannot be shown; the raw envelope keeps them.
  */
 export const EventDetails = Type.Object(
   {
@@ -457,8 +457,8 @@ export const EventDetails = Type.Object(
 export type EventDetails = Type.Static<typeof EventDetails>;
 
 /**
- * Where `/events/{id}` leads, in any organisation of the person's. Where `organisationId` is not the current one, switch
- * first.
+ * The location of `/events/{id}` in any of the person's organisations. Switch first if `organisationId` is not the current
+ * one.
  */
 export const EventPlace = Type.Object(
   {

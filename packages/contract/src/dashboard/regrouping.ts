@@ -3,7 +3,7 @@ import { pathId } from "../operation.ts";
 import { NullableTimestamp } from "../text.ts";
 import { dashboard } from "./operation.ts";
 
-/** The states of a regrouping; none where there is no regrouping. */
+/** The states of a regrouping; `none` if there is no regrouping. */
 export const regroupingStates = ["none", "planning", "planned", "applying", "applied", "undoing"] as const;
 
 const Examples = (description: string) =>

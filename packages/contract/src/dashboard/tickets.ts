@@ -241,7 +241,7 @@ export const CommentPage = Type.Object(
 );
 export type CommentPage = Type.Static<typeof CommentPage>;
 
-/** A comment to write: the text says @ and the name of everybody who is mentioned. */
+/** A comment to write. The text contains @ and the name of each mentioned member. */
 export const WriteComment = Type.Object(
   {
     text: VisibleText({

@@ -5,7 +5,7 @@ import { Timestamp, Uuid } from "../text.ts";
 import { ArchiveQuery, Card } from "./boards.ts";
 import { dashboard } from "./operation.ts";
 
-/** The trash of a project: deleted tickets, for 30 days. Everybody sees and restores them; admins delete them for good. */
+/** The trash of a project: deleted tickets, for 30 days. Everybody sees and restores them; admins delete them permanently. */
 
 const closed = { additionalProperties: false } as const;
 
