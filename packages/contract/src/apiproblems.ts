@@ -141,7 +141,7 @@ export const readProblemEvents = operation({
   },
   errors: ["problem_not_found"],
   summary: "List the events of a problem",
-  description: "Returns whole events, 10 per page by default.",
+  description: "Returns complete events, 10 per page by default.",
 });
 
 /** `GET /api/v1/events/{eventId}` (contract section 8). */

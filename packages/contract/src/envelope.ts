@@ -271,7 +271,7 @@ export const downloadArtifact = operation({
     signature: Type.Optional(Type.String()),
   }),
   answers: {
-    200: bytes("The whole file."),
+    200: bytes("The complete file."),
     206: bytes("The requested range."),
     302: Type.Void({
       description: "A redirect to the object storage, valid for five minutes, if the server is configured to redirect.",

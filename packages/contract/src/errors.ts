@@ -25,7 +25,7 @@ export const errors = {
     message: "Invalid request. See `details` for what to fix.",
     cause:
       "The body is not valid JSON, is larger than 1 MiB, or has a field that is missing, unknown, too long or of the wrong type. Unknown fields are rejected so that typos do not go unnoticed.",
-    remedy: "Fix the values that `details` lists: at most eight, each with a JSON Pointer and what is wrong with it.",
+    remedy: "Fix the values that `details` lists: at most eight, each with a JSON Pointer and a message.",
   },
   project_required: {
     status: 400,

@@ -53,8 +53,8 @@ export const EventData = Type.Object(
       ],
       {
         description:
-          "The problem of the event, as it is when the message is sent. Null if the event has none, such as feedback, or is not grouped " +
-          "yet. A webhook waits up to 10 seconds for it; this page does not.",
+          "The event's problem, as of when the message is sent. Null if the event has no problem, such as feedback, or is not grouped " +
+          "yet. Webhook messages wait up to 10 seconds for the problem; `listEvents` does not wait.",
       },
     ),
   },

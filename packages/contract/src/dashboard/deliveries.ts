@@ -19,7 +19,9 @@ export const DeliveryAttempt = Type.Object(
     durationMs: Type.Integer({ description: "The duration in milliseconds." }),
     status: NullableInteger("The HTTP status of the response. Null if there was no response."),
     response: NullableText("The first 4 KiB of the response as text. Links to attachments are redacted."),
-    reason: NullableText("Why the attempt failed, including the rule that refused an address. Null if it succeeded."),
+    reason: NullableText(
+      "Why the attempt failed, including the rule that refused an IP address. Null if it succeeded.",
+    ),
   },
   { description: "An attempt of a delivery." },
 );

@@ -112,7 +112,7 @@ export const UndoneImport = Type.Object(
         id: Uuid("The ticket."),
         title: Type.String({ description: "The title." }),
       }),
-      { description: `The first cards that were kept, at most ${csvProblemsMax}.` },
+      { description: `The first tickets that were kept, at most ${csvProblemsMax}.` },
     ),
   },
   { description: "The tickets deleted and kept by the undo." },

@@ -38,7 +38,9 @@ const problemFields = {
   resolvedInNext: Type.Boolean({
     description: "Whether the version after `resolvedVersion` has the fix. Occurrences in a newer version reopen it.",
   }),
-  mutedUntil: NullableTimestamp("When the problem stops being muted. Null while muted means until somebody opens it."),
+  mutedUntil: NullableTimestamp(
+    "When the problem stops being muted. Null for a muted problem: until somebody reopens it.",
+  ),
   reopenedAt: NullableTimestamp("When the problem last reopened automatically."),
   reopenedVersion: NullableText("The version in which the problem reopened."),
   eventCount: Type.Integer({ description: "The number of occurrences." }),
@@ -479,8 +481,8 @@ export const ChangeProblem = Type.Object(
         minLength: 1,
         maxLength: facetLengthMax,
         description:
-          "Only with `resolved`: the problem opens again when it occurs in a newer version. Defaults to the app's newest version. " +
-          "If the app has no version, any occurrence opens it again.",
+          "Only with `resolved`: the problem reopens when it occurs in a newer version. Defaults to the app's newest version. " +
+          "If the app has no version, any occurrence reopens it.",
       }),
     ),
     inNextVersion: Type.Optional(
@@ -490,7 +492,7 @@ export const ChangeProblem = Type.Object(
       }),
     ),
     until: Type.Optional(
-      Timestamp("Only with `muted`: when the problem reopens. If omitted, it stays muted until somebody opens it."),
+      Timestamp("Only with `muted`: when the problem reopens. If omitted, it stays muted until somebody reopens it."),
     ),
   },
   { ...closed, description: "The new state of the problem." },
@@ -536,7 +538,7 @@ export type SplitProblem = Type.Static<typeof SplitProblem>;
 
 /** The place of a ticket. */
 export const MakeReportCard = Type.Object(
-  { columnId: Uuid("The column for the ticket, on any board of the organisation. The ticket goes on top.") },
+  { columnId: Uuid("The column for the ticket, on any board of the organisation. The ticket is placed on top.") },
   { ...closed, description: "The place of the ticket." },
 );
 export type MakeReportCard = Type.Static<typeof MakeReportCard>;

@@ -16,7 +16,7 @@ const CycleTime = Type.Union(
     }),
     Type.Null(),
   ],
-  { description: "The time from creation to done, of the tickets counted in `done`. Null if there are none." },
+  { description: "The time from creation to completion of the tickets counted in `done`. Null if there are none." },
 );
 
 const figures = {

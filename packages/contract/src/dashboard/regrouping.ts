@@ -18,7 +18,7 @@ const Examples = (description: string) =>
 /** The changes of a regrouping. */
 export const RegroupingPreview = Type.Object(
   {
-    mergedCount: Type.Integer({ description: "The number of problems that become part of another one." }),
+    mergedCount: Type.Integer({ description: "The number of problems that are merged into another one." }),
     splitCount: Type.Integer({ description: "The number of problems that are split." }),
     newCount: Type.Integer({ description: "The number of new problems created by the splits." }),
     merges: Examples("At most 5 problems that others are merged into, with titles of some of the others."),
@@ -80,8 +80,8 @@ export const applyRegrouping = dashboard({
   errors: ["app_not_found", "regrouping_not_ready"],
   summary: "Regroup an app's problems",
   description:
-    "Merges and splits problems in the background, as previewed. A merged problem keeps the state, assignee and title of the one that " +
-    "occurred last, and gets the tickets of all.",
+    "Merges and splits problems in the background, as previewed. A merged problem keeps the state, assignee and title of the problem that " +
+    "occurred last, and gets the tickets of all merged problems.",
 });
 
 export const undoRegrouping = dashboard({

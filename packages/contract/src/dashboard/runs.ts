@@ -32,7 +32,7 @@ export const Run = Type.Object(
     }),
     pullRequestError: NullableText("Why the forge refused the pull request, in its words."),
     isPullRequestWanted: Type.Boolean({
-      description: "Whether a runner tries again to open the pull request, within about a minute.",
+      description: "Whether a runner will retry opening the pull request, within about a minute.",
     }),
     fixedIn: NullableText("The first release with the merged change."),
     hasPatch: Type.Boolean({

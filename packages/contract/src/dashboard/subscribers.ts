@@ -62,8 +62,8 @@ export const SubscriberFilter = Type.Object(
       Type.Object(Spike.properties, {
         ...closed,
         description:
-          "Only the report that takes a problem over `events` occurrences within `minutes`: one report per spike, sent like those of " +
-          "`back`. All reports of the problem count, whatever the other filters. Muted problems never match.",
+          "Only the report that takes a problem over `events` occurrences within `minutes`: one report per spike, sent once it is in the " +
+          "inbox, as with `back`. All reports of the problem count, whatever the other filters. Muted problems never match.",
       }),
     ),
   },
