@@ -319,7 +319,7 @@ export const retryTicketPullRequest = operation({
   errors: ["invalid_idempotency_key", "ticket_not_found", "pull_request_not_refused"],
   summary: "Retry opening a pull request",
   description:
-    "Only if the forge refused the pull request of the ticket's latest run; `run.pullRequestError` says why. A runner retries within about a minute.",
+    "Only works if the forge refused the pull request of the ticket's latest run; `run.pullRequestError` says why. A runner retries within about a minute.",
 });
 
 /** A comment on a ticket (contract section 8). */

@@ -110,7 +110,7 @@ export const resendDelivery = dashboard({
   errors: ["delivery_not_found", "subscriber_disabled"],
   summary: "Resend a delivery",
   description:
-    "Sends a successful or failed delivery again, with the same id and the full retry schedule. A waiting delivery is attempted as soon as its subscriber is not paused.",
+    "Resends a successful or failed delivery with the same id and the full retry schedule. A waiting delivery is attempted as soon as its subscriber is not paused.",
 });
 
 export const skipDelivery = dashboard({

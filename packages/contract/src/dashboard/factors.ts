@@ -129,7 +129,7 @@ export const removeMemberSecondFactor = dashboard({
   errors: ["member_not_found", "agent_is_fixed", "account_of_provider", "member_elsewhere"],
   summary: "Remove a member's second factor",
   description:
-    "For members who lost their device and recovery codes. Owners can do this for everybody, admins only for members.",
+    "For members who lost their device and recovery codes. Owners can do this for everybody, admins only for people with the role member.",
 });
 
 export const getSignInRules = dashboard({

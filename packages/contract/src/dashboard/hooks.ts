@@ -164,7 +164,7 @@ export const createHook = dashboard({
   errors: ["too_many", "project_not_found"],
   summary: "Create a webhook of the organisation",
   description:
-    "Sends subscriber.disabled, delivery.dead, quota.warning, organisation.suspended, run.finished and the chosen ticket events, signed as specified by Standard Webhooks.",
+    "The webhook gets `subscriber.disabled`, `delivery.dead`, `quota.warning`, `organisation.suspended`, `run.finished` and the chosen ticket events, signed as specified by Standard Webhooks.",
 });
 
 export const changeHook = dashboard({
@@ -178,7 +178,7 @@ export const changeHook = dashboard({
   errors: ["hook_not_found", "project_not_found"],
   summary: "Update a webhook of the organisation",
   description:
-    "Sets the ticket events and projects, and enables or disables the webhook. Disabling it permanently fails the waiting deliveries.",
+    "Sets the ticket events and projects, and enables or disables the webhook. Disabling the webhook fails its waiting deliveries permanently.",
 });
 
 export const listHookDeliveries = dashboard({

@@ -46,7 +46,7 @@ export const storeDraftImage = dashboard({
   errors: ["image_too_large", "not_an_image", "request_timeout"],
   summary: "Upload an image for a new ticket",
   description:
-    "The image becomes part of the ticket that the same person files (`createTicket`) with the image in its description. It is deleted if the person does not file such a ticket within a week. At most 60 uploads per minute per person, together with `storeImage`.",
+    "The image becomes part of the ticket that the same person files (`createTicket`) with the image in its description. Lodge deletes it if the person does not file such a ticket within a week. At most 60 uploads per minute per person, together with `storeImage`.",
 });
 
 export const getImage = dashboard({

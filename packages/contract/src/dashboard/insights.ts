@@ -5,7 +5,7 @@ import { dashboard } from "./operation.ts";
 
 /** The dashboard's API for the figures of a board over time. Open to every role. */
 
-const cards = (description: string) => Type.Integer({ minimum: 0, description });
+const ticketCount = (description: string) => Type.Integer({ minimum: 0, description });
 const seconds = (description: string) => Type.Integer({ minimum: 0, description });
 
 const CycleTime = Type.Union(
@@ -20,10 +20,10 @@ const CycleTime = Type.Union(
 );
 
 const figures = {
-  created: cards("The number of tickets created in the period."),
-  done: cards("The number of tickets done in the period."),
+  created: ticketCount("The number of tickets created in the period."),
+  done: ticketCount("The number of tickets done in the period."),
   cycleTime: CycleTime,
-  openByAge: Type.Array(cards("The number of tickets."), {
+  openByAge: Type.Array(ticketCount("The number of tickets."), {
     description:
       "The number of open tickets by age: one for each upper bound in `ageBoundsDays`, then one for older tickets.",
   }),
@@ -37,8 +37,8 @@ export const Insights = Type.Object(
     weeks: Type.Array(
       Type.Object({
         startsOn: CalendarDate("The Monday on which the week starts, at midnight UTC."),
-        created: cards("The number of tickets created in the week."),
-        done: cards("The number of tickets done in the week."),
+        created: ticketCount("The number of tickets created in the week."),
+        done: ticketCount("The number of tickets done in the week."),
         cycleTime: CycleTime,
       }),
       { description: "Oldest first. The last one is the current week." },
@@ -96,5 +96,5 @@ export const getBoardInsights = dashboard({
   errors: ["board_not_found", "rate_limit_exceeded"],
   summary: "Get a board's statistics by week, author and label",
   description:
-    "Weeks start on Monday (UTC). A ticket counts on the board it is on now, archived or not; tickets in the trash do not count. A ticket counts as done at its `doneAt`. A reopened ticket is open again. Archived tickets do not count as open.",
+    "Weeks start on Monday (UTC). A ticket counts on its current board, even if it is archived. Tickets in the trash do not count. A ticket counts as done at its `doneAt`. A reopened ticket is open again. Archived tickets do not count as open.",
 });

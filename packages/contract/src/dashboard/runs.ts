@@ -249,7 +249,7 @@ export const releaseRun = dashboard({
   errors: ["run_not_found", "run_not_held"],
   summary: "Start a held run",
   description:
-    "Only if the run waits for an admin, because its ticket came from a report or had many runs, or its token exceeded its budget.",
+    "Only works if the run waits for an admin, because its ticket came from a report or had many runs, or its token exceeded its budget.",
 });
 
 export const cancelRun = dashboard({
@@ -273,7 +273,7 @@ export const retryPullRequest = dashboard({
   answers: { 200: ListedRun },
   errors: ["run_not_found", "pull_request_not_refused"],
   summary: "Retry opening a pull request",
-  description: "Only if the forge refused the pull request of the run. A runner retries within about a minute.",
+  description: "Only works if the forge refused the pull request of the run. A runner retries within about a minute.",
 });
 
 export const getCredits = dashboard({

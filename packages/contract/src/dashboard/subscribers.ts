@@ -14,7 +14,7 @@ import { dashboard } from "./operation.ts";
 const closed = { additionalProperties: false } as const;
 const cursor = Type.Optional(Uuid("The `nextCursor` of the previous page."));
 const nextCursor = NullableText("The `cursor` for the next page. Null on the last page.");
-const Address = Text({
+const TargetUrl = Text({
   minLength: 1,
   maxLength: addressLengthMax,
   description:
@@ -222,7 +222,7 @@ const Token = Type.String({
 export const CreateSubscriber = Type.Object(
   {
     kind: Type.Enum([...subscriberKinds]),
-    url: Type.Optional(Address),
+    url: Type.Optional(TargetUrl),
     columnId: Type.Optional(Uuid("The column to file tickets in, for a board.")),
     secret: Type.Optional(
       SigningSecret("The signing secret of a webhook, if its receiver already has one. Defaults to a new secret."),
@@ -249,7 +249,7 @@ export type NewSubscriber = Type.Static<typeof NewSubscriber>;
 /** The changes to a subscriber. */
 export const ChangeSubscriber = Type.Object(
   {
-    url: Type.Optional(Address),
+    url: Type.Optional(TargetUrl),
     columnId: Type.Optional(Uuid("The column to file tickets in, for a board.")),
     token: Type.Optional(Token),
     filter: Type.Optional(NullableFilter),
@@ -270,7 +270,7 @@ export type ChangeSubscriber = Type.Static<typeof ChangeSubscriber>;
 export const TestSubscriber = Type.Object(
   {
     kind: Type.Enum([...subscriberKinds]),
-    url: Address,
+    url: TargetUrl,
     secret: Type.Optional(SigningSecret("The secret to sign a webhook's message with.")),
     token: Type.Optional(Token),
     subscriberId: Type.Optional(

@@ -138,5 +138,5 @@ export const strikeOutMonth = dashboard({
   errors: ["month_not_over"],
   summary: "Exclude a month",
   description:
-    "Excludes a month with fake installs from the limit. A suspension because of it ends immediately. New installs in that month still count but no longer cause a suspension.",
+    "Excludes a month with fake installs from the limit. A suspension caused by this month ends immediately. New installs in that month still count but no longer cause a suspension.",
 });
