@@ -45,7 +45,7 @@ test("projects and boards are renamed, put in order, and deleted while they are 
 
   await choose(page, "project Web", "Delete");
   await page.getByRole("button", { name: "Delete the project" }).click();
-  await page.getByRole("alert").getByText("There are still cards in it").waitFor();
+  await page.getByRole("alert").getByText("There are still cards in the project").waitFor();
   await page.getByRole("button", { name: "Cancel" }).click();
   await choose(page, "project Apps", "Delete");
   await page.getByRole("button", { name: "Delete the project" }).click();

@@ -5,12 +5,12 @@ import { apiToken, operation, pathId } from "./operation.ts";
 import { Moment, NullableText, NullableUuid, PageLimit, Slug, Text, Timestamp, Uuid, VisibleText } from "./text.ts";
 
 const paging = {
-  limit: Type.Optional(PageLimit("The number to return, 1 to 100.")),
+  limit: Type.Optional(PageLimit("The page size, 1 to 100.")),
   cursor: Type.Optional(Text({ minLength: 1, maxLength: 500, description: "The `next` of the previous page." })),
 };
 const next = NullableText("The `cursor` for the next page. Null on the last page.");
 
-/** A problem as the API has it (contract section 8). Later versions may add fields. */
+/** A problem in the API (contract section 8). Later versions may add fields. */
 export const Problem = Type.Object(
   {
     id: Uuid("The problem."),
@@ -31,7 +31,7 @@ export const Problem = Type.Object(
       },
       { description: "The app versions of its events." },
     ),
-    url: Type.String({ description: "The address of the problem in the dashboard." }),
+    url: Type.String({ description: "The URL of the problem in the dashboard." }),
     ticket: Type.Union(
       [
         Type.Object({
@@ -48,14 +48,14 @@ export const Problem = Type.Object(
 );
 export type Problem = Type.Static<typeof Problem>;
 
-/** How problems are sorted, the latest or greatest first. */
+/** The orders of problems, latest or highest first. */
 export const problemSorts = ["lastSeenAt", "firstSeenAt", "events", "users"] as const;
 
 /** The filters of `GET /api/v1/problems` (contract section 8). */
 export const ProblemQuery = Type.Object(
   {
     app: Type.Optional(Slug),
-    state: Type.Optional(Type.Enum([...problemStates, "all"], { description: "The state. Defaults to open." })),
+    state: Type.Optional(Type.Enum([...problemStates, "all"], { description: "The state. Defaults to `open`." })),
     q: Type.Optional(
       VisibleText({
         maxLength: searchLengthMax,
@@ -66,7 +66,7 @@ export const ProblemQuery = Type.Object(
     environment: Type.Optional(Text({ minLength: 1, maxLength: facetLengthMax, description: "An environment." })),
     version: Type.Optional(Text({ minLength: 1, maxLength: facetLengthMax, description: "A version of the app." })),
     sort: Type.Optional(
-      Type.Enum([...problemSorts], { description: "Latest or greatest first. Defaults to lastSeenAt." }),
+      Type.Enum([...problemSorts], { description: "The order: latest or highest first. Defaults to `lastSeenAt`." }),
     ),
     ...paging,
   },
@@ -74,7 +74,7 @@ export const ProblemQuery = Type.Object(
 );
 export type ProblemQuery = Type.Static<typeof ProblemQuery>;
 
-/** Answer of `GET /api/v1/problems`. */
+/** The response of `GET /api/v1/problems`. */
 export const ProblemList = Type.Object(
   { problems: Type.Array(Problem, { description: "The problems." }), next },
   { description: "A page of problems." },
@@ -93,7 +93,7 @@ export const listProblems = operation({
   errors: ["app_not_found"],
   summary: "List and search problems",
   description:
-    "Returns the problems of all apps of the organisation, even if the token is limited to some projects. 50 a page.",
+    "Returns the problems of all apps of the organisation, even if the token is limited to some projects. 50 per page by default.",
 });
 
 const problemPath = pathId("problemId", "problem_not_found", "The problem.");
@@ -108,12 +108,12 @@ export const readProblem = operation({
   params: problemPath,
   answers: { 200: Problem },
   errors: ["problem_not_found"],
-  summary: "Read a problem",
+  summary: "Get a problem",
 });
 
 const { app: _, problem: __, cards: ___, threadId: ____, ...shown } = EventDetails.properties;
 
-/** An event of a problem as the API has it (contract section 8). All texts were sent by strangers. */
+/** An event of a problem in the API (contract section 8). All texts come from strangers. */
 export const ProblemEvent = Type.Object(
   {
     ...shown,
@@ -141,7 +141,7 @@ export const readProblemEvents = operation({
   },
   errors: ["problem_not_found"],
   summary: "List the events of a problem",
-  description: "Returns whole events, 10 per page by default.",
+  description: "Returns complete events, 10 per page by default.",
 });
 
 /** `GET /api/v1/events/{eventId}` (contract section 8). */
@@ -154,7 +154,7 @@ export const readEvent = operation({
   params: pathId("eventId", "event_not_found", "The event."),
   answers: { 200: ProblemEvent },
   errors: ["event_not_found"],
-  summary: "Read an event",
+  summary: "Get an event",
 });
 
 /** Body of `PATCH /api/v1/problems/{problemId}`. */
@@ -167,7 +167,7 @@ export const UpdateProblem = Type.Object(
         description: "Only with `resolved`: the version that has the fix. Defaults to the app's newest version.",
       }),
     ),
-    until: Type.Optional(Moment("Only with `muted`: when the problem opens again.")),
+    until: Type.Optional(Moment("Only with `muted`: when the problem reopens.")),
   },
   { additionalProperties: false, description: "The new state of the problem." },
 );
@@ -186,7 +186,8 @@ export const updateProblem = operation({
       Type.String({
         minLength: 1,
         maxLength: idempotencyKeyLengthMax,
-        description: "Reusing a key replays the original response. Keys are scoped to the token and the problem.",
+        description:
+          "A request with a key that was already used returns the original response. Keys are scoped to the token and the problem.",
       }),
     ),
   }),

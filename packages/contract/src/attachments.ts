@@ -10,7 +10,7 @@ export const Attachment = Type.Object(
     id: Uuid("The attachment."),
     ticketId: Uuid("The ticket."),
     filename: Type.String({ description: "The name of the file." }),
-    contentType: NullableText("The media type, as the sender gave it. Null if it gave none."),
+    contentType: NullableText("The media type, as declared by the sender. Null if none was declared."),
     byteLength: Type.Integer({ description: "The number of bytes." }),
     sha256: Type.String({ description: "The SHA-256 of the bytes, in hexadecimal." }),
     author: Author,
@@ -62,7 +62,7 @@ export const attachFile = operation({
   errors: ["ticket_not_found", "file_too_large", "request_timeout", "too_many"],
   summary: "Attach a file to a ticket",
   description:
-    "If the ticket already has a file with the same name and bytes, nothing is attached, so requests can be retried. A ticket has at most 100 attachments. They are deleted with the ticket.",
+    "If the ticket already has a file with the same name and content, the request changes nothing, so retries are safe. A ticket can have at most 100 attachments. They are deleted with the ticket.",
 });
 
 export const listAttachments = operation({

@@ -2,9 +2,9 @@ import type { Change } from "./dashboard/change.ts";
 import type { ErrorCode, Problem } from "./errors.ts";
 import type { AnswerOf, InputOf, Operation } from "./operation.ts";
 
-/** How to call an operation: what a client needs of its description, without the schemas. An `Operation` is one as well. */
+/** What a client needs to call an operation, without its schemas. An `Operation` is also a `Call`. */
 export type Call<Op extends Operation = Operation> = Pick<Operation, "id" | "method" | "path" | "staleAfter"> & {
-  /** The type of the operation; there is no such value. */
+  /** Only for the type of the operation; never has a value. */
   readonly operation?: Op;
 };
 
@@ -16,21 +16,21 @@ export const call = <Op extends Operation>(
   staleAfter?: readonly Change["kind"][],
 ): Call<Op> => ({ id, method, path, ...(staleAfter && { staleAfter }) });
 
-/** Why a call failed: the code of the server's refusal, or `unreachable` where there was no answer that could be read. */
+/** The error of a failed call: the server's error code, or `unreachable` if there was no readable response. */
 export class CallError extends Error {
   override name = "CallError";
   readonly code: ErrorCode | "unreachable";
-  /** The status of the answer; 0 without an answer. */
+  /** The status of the response. 0 if there was none. */
   readonly status: number;
   /** With `invalid_input`: the values to fix. */
   readonly details: Problem[];
-  /** When to try again, where the answer says it. */
+  /** When to retry, if the response says so. */
   readonly retryAfterSeconds: number | undefined;
-  /** With `internal_error`: what to tell the operator. */
+  /** With `internal_error`: the id to send to the operator. */
   readonly requestId: string | undefined;
   /** With `insufficient_scope`: the permission that the token lacks. */
   readonly required: string | undefined;
-  /** The address of the code's page. */
+  /** The URL of the error code's documentation. */
   readonly docs: string | undefined;
 
   constructor(
@@ -58,22 +58,22 @@ export class CallError extends Error {
 
 type OperationOf<C> = C extends Operation ? C : C extends Call<infer Op> ? Op : never;
 
-/** The input of a call; it may be left out where all of it may. */
+/** The input of a call. Undefined is allowed if no field is required. */
 export type CallInput<C extends Call> = InputOf<OperationOf<C>>;
-/** The answer of a successful call. */
+/** The response of a successful call. */
 export type CallAnswer<C extends Call> = AnswerOf<OperationOf<C>>;
-/** The input of a call as the last of a function's parameters. */
+/** The input of a call as a function's last parameter, optional if no field is required. */
 export type InputArgument<C extends Call> =
   Record<never, never> extends CallInput<C> ? [input?: CallInput<C>] : [input: CallInput<C>];
 
 /** Calls an operation; throws a `CallError` for anything but success. */
 export type Caller = <C extends Call>(operation: C, ...input: InputArgument<C>) => Promise<CallAnswer<C>>;
 
-/** The error of a call whose request had no answer; one that is a `CallError` stays as it is. */
+/** The error of a call without a response. Returns a `CallError` unchanged. */
 export const unanswered = (error: Error): CallError =>
   error instanceof CallError ? error : new CallError("unreachable", `The service cannot be reached: ${error.message}`);
 
-/** Why a request had no answer: `fetch failed` says nothing; its cause does. */
+/** Why a request had no response. The message `fetch failed` does not say why, but its cause does. */
 export function reasonOf(error: Error): string {
   const { cause } = error as { cause?: Error & { code?: string } };
   return cause?.message || cause?.code || error.message;
@@ -87,8 +87,8 @@ type AnyInput = {
 };
 
 /**
- * A caller of the operations at `baseUrl` (none: the page's own origin). `headers` go along with every request; `fetch` may
- * be another than the platform's, and may throw a `CallError` of its own.
+ * Creates a caller of the operations at `baseUrl`, by default the page's own origin. It sends `headers` with every request.
+ * `fetch` replaces the platform's, and may throw a `CallError`.
  */
 export const createCaller =
   ({
@@ -121,21 +121,23 @@ export const createCaller =
     })) as never;
   };
 
-/** The path of an operation with its parameters filled in, and its query; what is undefined is left out. */
+/** The path of an operation with its parameters and query filled in. Undefined values are left out. */
 export function addressOf(path: string, params: Record<string, string>, query: Record<string, unknown>): string {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
   const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
   return given.length > 0 ? `${filled}?${new URLSearchParams(given)}` : filled;
 }
 
-/** The error of an answer that is no success. */
+/** The error of an unsuccessful response. */
 export async function readError(response: Response): Promise<CallError> {
   const { status } = response;
   const body = (await response.json().catch(() => undefined)) as
     | { error?: ErrorCode; message?: string; details?: Problem[]; requestId?: string; required?: string; docs?: string }
     | undefined;
   if (!body?.error || !body.message) {
-    return new CallError("unreachable", `The service does not answer as it should: status ${status}.`, { status });
+    return new CallError("unreachable", `The service sent an invalid response with status ${status}. Check its URL.`, {
+      status,
+    });
   }
   const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);
   return new CallError(body.error, body.message, {

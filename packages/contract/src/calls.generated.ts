@@ -73,63 +73,63 @@ export const beginPasskeySignIn = /* @__PURE__ */ call<typeof dashboardPasskeys.
 export const beginProviderSignIn = /* @__PURE__ */ call<typeof dashboardProviders.beginProviderSignIn>("beginProviderSignIn", "POST", "/api/dashboard/provider-sign-ins/{slug}");
 /** Create a secret for time-based codes. */
 export const beginTotp = /* @__PURE__ */ call<typeof dashboardFactors.beginTotp>("beginTotp", "POST", "/api/dashboard/profile/totp");
-/** Bind a Git repository to a project. */
+/** Add a Git repository to a project. */
 export const bindRepository = /* @__PURE__ */ call<typeof dashboardOrganisation.bindRepository>("bindRepository", "POST", "/api/dashboard/projects/{projectId}/repositories");
-/** Talk to the MCP server. */
+/** Call the MCP server. */
 export const callMcp = /* @__PURE__ */ call<typeof mcp.callMcp>("callMcp", "POST", "/mcp");
 /** Cancel a replay. */
 export const cancelReplay = /* @__PURE__ */ call<typeof dashboardSubscribers.cancelReplay>("cancelReplay", "POST", "/api/dashboard/replays/{replayId}/cancel");
 /** Cancel a run. */
 export const cancelRun = /* @__PURE__ */ call<typeof dashboardRuns.cancelRun>("cancelRun", "POST", "/api/dashboard/runs/{runId}/cancel");
-/** Change an app. */
+/** Update an app. */
 export const changeApp = /* @__PURE__ */ call<typeof dashboardApps.changeApp>("changeApp", "PATCH", "/api/dashboard/apps/{appId}");
-/** Rename or move a board. */
+/** Update a board. */
 export const changeBoard = /* @__PURE__ */ call<typeof dashboardBoards.changeBoard>("changeBoard", "PATCH", "/api/dashboard/boards/{boardId}");
-/** Change a saved view. */
+/** Update a saved view. */
 export const changeBoardView = /* @__PURE__ */ call<typeof dashboardBoards.changeBoardView>("changeBoardView", "PATCH", "/api/dashboard/views/{viewId}");
-/** Rename or move a column. */
+/** Update a column. */
 export const changeColumn = /* @__PURE__ */ call<typeof dashboardBoards.changeColumn>("changeColumn", "PATCH", "/api/dashboard/columns/{columnId}");
-/** Edit your own comment. */
+/** Update your own comment. */
 export const changeComment = /* @__PURE__ */ call<typeof dashboardTickets.changeComment>("changeComment", "PATCH", "/api/dashboard/tickets/{ticketId}/comments/{commentId}");
 /** Watch or mute a ticket. */
 export const changeFollowing = /* @__PURE__ */ call<typeof dashboardWork.changeFollowing>("changeFollowing", "PATCH", "/api/dashboard/tickets/{ticketId}/following");
-/** Change a webhook of the organisation. */
+/** Update a webhook of the organisation. */
 export const changeHook = /* @__PURE__ */ call<typeof dashboardHooks.changeHook>("changeHook", "PATCH", "/api/dashboard/hooks/{hookId}");
-/** Rename or recolor a label. */
+/** Update a label. */
 export const changeLabel = /* @__PURE__ */ call<typeof dashboardLabels.changeLabel>("changeLabel", "PATCH", "/api/dashboard/labels");
-/** Change a member's role. */
+/** Update a member's role. */
 export const changeMember = /* @__PURE__ */ call<typeof dashboardAccess.changeMember>("changeMember", "PATCH", "/api/dashboard/members/{userId}");
-/** Change your notification settings. */
+/** Update your notification settings. */
 export const changeNoticeChoices = /* @__PURE__ */ call<typeof dashboardNotices.changeNoticeChoices>("changeNoticeChoices", "PATCH", "/api/dashboard/notices/choices");
-/** Rename the organisation. */
+/** Update the organisation. */
 export const changeOrganisation = /* @__PURE__ */ call<typeof dashboardOrganisation.changeOrganisation>("changeOrganisation", "PATCH", "/api/dashboard/organisation");
-/** Rename a passkey. */
+/** Update a passkey. */
 export const changePasskey = /* @__PURE__ */ call<typeof dashboardPasskeys.changePasskey>("changePasskey", "PATCH", "/api/dashboard/profile/passkeys/{passkeyId}");
 /** Change your password. */
 export const changePassword = /* @__PURE__ */ call<typeof dashboardAccess.changePassword>("changePassword", "POST", "/api/dashboard/profile/password");
-/** Change the plan or the limit. */
+/** Update the plan or the limit. */
 export const changePlan = /* @__PURE__ */ call<typeof dashboardUsage.changePlan>("changePlan", "PATCH", "/api/dashboard/usage");
-/** Resolve, mute or reopen a problem. */
+/** Resolve, reopen or mute a problem. */
 export const changeProblem = /* @__PURE__ */ call<typeof dashboardInbox.changeProblem>("changeProblem", "PATCH", "/api/dashboard/problems/{problemId}");
-/** Change your name. */
+/** Update your name. */
 export const changeProfile = /* @__PURE__ */ call<typeof dashboardAccess.changeProfile>("changeProfile", "PATCH", "/api/dashboard/profile");
-/** Rename or move a project. */
+/** Update a project. */
 export const changeProject = /* @__PURE__ */ call<typeof dashboardBoards.changeProject>("changeProject", "PATCH", "/api/dashboard/projects/{projectId}");
-/** Change the sign-in rules. */
+/** Update the sign-in rules. */
 export const changeSignInRules = /* @__PURE__ */ call<typeof dashboardFactors.changeSignInRules>("changeSignInRules", "PATCH", "/api/dashboard/sign-in-rules");
-/** Change, pause or enable a subscriber. */
+/** Update a subscriber. */
 export const changeSubscriber = /* @__PURE__ */ call<typeof dashboardSubscribers.changeSubscriber>("changeSubscriber", "PATCH", "/api/dashboard/subscribers/{subscriberId}");
-/** Change a ticket. */
+/** Update a ticket. */
 export const changeTicket = /* @__PURE__ */ call<typeof dashboardTickets.changeTicket>("changeTicket", "PATCH", "/api/dashboard/tickets/{ticketId}");
-/** Change many tickets. */
+/** Update many tickets. */
 export const changeTickets = /* @__PURE__ */ call<typeof dashboardTickets.changeTickets>("changeTickets", "PATCH", "/api/dashboard/tickets");
-/** Change a token. */
+/** Update a token. */
 export const changeToken = /* @__PURE__ */ call<typeof dashboardTokens.changeToken>("changeToken", "PATCH", "/api/dashboard/tokens/{tokenId}");
 /** Close a thread permanently. */
 export const closeThread = /* @__PURE__ */ call<typeof dashboardThreads.closeThread>("closeThread", "POST", "/api/dashboard/threads/{threadId}/close");
 /** Comment on a ticket. */
 export const commentOnTicket = /* @__PURE__ */ call<typeof tickets.commentOnTicket>("commentOnTicket", "POST", "/api/v1/tickets/{ticket}/comments");
-/** Confirm that reports may be mailed to an address. */
+/** Confirm an e-mail subscription. */
 export const confirmSubscription = /* @__PURE__ */ call<typeof dashboardSubscribers.confirmSubscription>("confirmSubscription", "POST", "/api/dashboard/subscriptions/{secret}");
 /** Turn on time-based codes. */
 export const confirmTotp = /* @__PURE__ */ call<typeof dashboardFactors.confirmTotp>("confirmTotp", "POST", "/api/dashboard/profile/totp/confirmation");
@@ -197,7 +197,7 @@ export const endOtherSessions = /* @__PURE__ */ call<typeof dashboardAccess.endO
 export const endSession = /* @__PURE__ */ call<typeof dashboardAccess.endSession>("endSession", "DELETE", "/api/dashboard/sessions/{sessionId}");
 /** Erase all reports of a user, e-mail address or install. */
 export const eraseReports = /* @__PURE__ */ call<typeof dashboardErasures.eraseReports>("eraseReports", "POST", "/api/dashboard/erasures");
-/** Export the cards of a board as CSV. */
+/** Export the tickets of a board as CSV. */
 export const exportCards = /* @__PURE__ */ call<typeof dashboardImports.exportCards>("exportCards", "GET", "/api/dashboard/boards/{boardId}/cards.csv");
 /** File a ticket. */
 export const fileTicket = /* @__PURE__ */ call<typeof tickets.fileTicket>("fileTicket", "POST", "/api/v1/tickets");
@@ -209,97 +209,97 @@ export const finishPasskeySignIn = /* @__PURE__ */ call<typeof dashboardPasskeys
 export const finishProviderSignIn = /* @__PURE__ */ call<typeof dashboardProviders.finishProviderSignIn>("finishProviderSignIn", "POST", "/api/dashboard/provider-sign-ins/{slug}/completion");
 /** Finish a run. */
 export const finishRun = /* @__PURE__ */ call<typeof runners.finishRun>("finishRun", "POST", "/api/v1/runner/runs/{runId}/finish");
-/** Show an app with its SDK keys. */
+/** Get an app with its SDK keys. */
 export const getApp = /* @__PURE__ */ call<typeof dashboardApps.getApp>("getApp", "GET", "/api/dashboard/apps/{appId}", ["apps.changed","inbox.changed"]);
-/** Show a board's figures by week, author and label. */
+/** Get a board's statistics by week, author and label. */
 export const getBoardInsights = /* @__PURE__ */ call<typeof dashboardInsights.getBoardInsights>("getBoardInsights", "GET", "/api/dashboard/boards/{boardId}/insights");
-/** Read the configuration of an SDK. */
+/** Get the configuration of an SDK. */
 export const getClientConfig = /* @__PURE__ */ call<typeof envelope.getClientConfig>("getClientConfig", "GET", "/api/config");
-/** Show the credits and their history. */
+/** Get the credits and their history. */
 export const getCredits = /* @__PURE__ */ call<typeof dashboardRuns.getCredits>("getCredits", "GET", "/api/dashboard/credits", ["run.changed","credits.changed"]);
-/** Show a delivery as a curl command. */
+/** Get a delivery as a curl command. */
 export const getDeliveryCurl = /* @__PURE__ */ call<typeof dashboardDeliveries.getDeliveryCurl>("getDeliveryCurl", "GET", "/api/dashboard/deliveries/{deliveryId}/curl");
-/** Show an event. */
+/** Get an event. */
 export const getEvent = /* @__PURE__ */ call<typeof dashboardInbox.getEvent>("getEvent", "GET", "/api/dashboard/events/{eventId}", ["problem.occurred","problem.changed"]);
-/** Find the location of an event. */
+/** Get the location of an event. */
 export const getEventPlace = /* @__PURE__ */ call<typeof dashboardInbox.getEventPlace>("getEventPlace", "GET", "/api/dashboard/events/{eventId}/place");
-/** Show whether you follow a ticket. */
+/** Get whether you follow a ticket. */
 export const getFollowing = /* @__PURE__ */ call<typeof dashboardWork.getFollowing>("getFollowing", "GET", "/api/dashboard/tickets/{ticketId}/following", ["ticket.changed","ticket.commented","notices.changed"]);
-/** Show the identity provider. */
+/** Get the identity provider. */
 export const getIdentityProvider = /* @__PURE__ */ call<typeof dashboardProviders.getIdentityProvider>("getIdentityProvider", "GET", "/api/dashboard/identity-provider", ["members.changed"]);
-/** Show an image of a description or comment. */
+/** Get an image of a description or comment. */
 export const getImage = /* @__PURE__ */ call<typeof dashboardImages.getImage>("getImage", "GET", "/api/dashboard/images/{imageId}");
 /** Count the events of an app over time. */
 export const getInboxHistogram = /* @__PURE__ */ call<typeof dashboardInbox.getInboxHistogram>("getInboxHistogram", "GET", "/api/dashboard/apps/{appId}/inbox/histogram", ["inbox.changed"]);
-/** Show an invitation. */
+/** Get an invitation. */
 export const getInvitationLink = /* @__PURE__ */ call<typeof dashboardAccess.getInvitationLink>("getInvitationLink", "GET", "/api/dashboard/invitation-links/{secret}");
-/** Show your notification settings. */
+/** Get your notification settings. */
 export const getNoticeChoices = /* @__PURE__ */ call<typeof dashboardNotices.getNoticeChoices>("getNoticeChoices", "GET", "/api/dashboard/notices/choices");
-/** Show the organisation. */
+/** Get the organisation. */
 export const getOrganisation = /* @__PURE__ */ call<typeof dashboardOrganisation.getOrganisation>("getOrganisation", "GET", "/api/dashboard/organisation", ["organisation.changed"]);
-/** Show a password link. */
+/** Get a password link. */
 export const getPasswordLink = /* @__PURE__ */ call<typeof dashboardAccess.getPasswordLink>("getPasswordLink", "GET", "/api/dashboard/password-links/{secret}");
-/** Show a problem. */
+/** Get a problem. */
 export const getProblem = /* @__PURE__ */ call<typeof dashboardInbox.getProblem>("getProblem", "GET", "/api/dashboard/problems/{problemId}", ["problem.occurred","problem.changed"]);
-/** Show the regrouping of an app's problems. */
+/** Get the regrouping of an app's problems. */
 export const getRegrouping = /* @__PURE__ */ call<typeof dashboardRegrouping.getRegrouping>("getRegrouping", "GET", "/api/dashboard/apps/{appId}/regrouping");
-/** Show a run. */
+/** Get a run. */
 export const getRun = /* @__PURE__ */ call<typeof dashboardRuns.getRun>("getRun", "GET", "/api/dashboard/runs/{runId}", ["run.changed","board.changed"]);
-/** Show your two-factor authentication. */
+/** Get your two-factor authentication. */
 export const getSecondFactor = /* @__PURE__ */ call<typeof dashboardFactors.getSecondFactor>("getSecondFactor", "GET", "/api/dashboard/profile/second-factor");
-/** Show the session. */
+/** Get the session. */
 export const getSession = /* @__PURE__ */ call<typeof dashboardAccess.getSession>("getSession", "GET", "/api/dashboard/session", ["members.changed","organisation.changed"]);
-/** Show whether this Lodge is set up. */
+/** Get whether this Lodge is set up. */
 export const getSetup = /* @__PURE__ */ call<typeof dashboardAccess.getSetup>("getSetup", "GET", "/api/dashboard/setup");
-/** Show the sign-in rules. */
+/** Get the sign-in rules. */
 export const getSignInRules = /* @__PURE__ */ call<typeof dashboardFactors.getSignInRules>("getSignInRules", "GET", "/api/dashboard/sign-in-rules", ["members.changed"]);
-/** Show a subscriber. */
+/** Get a subscriber. */
 export const getSubscriber = /* @__PURE__ */ call<typeof dashboardSubscribers.getSubscriber>("getSubscriber", "GET", "/api/dashboard/subscribers/{subscriberId}", ["subscribers.changed"]);
-/** Show the subscription that a link confirms. */
+/** Get the subscription that a link confirms. */
 export const getSubscription = /* @__PURE__ */ call<typeof dashboardSubscribers.getSubscription>("getSubscription", "GET", "/api/dashboard/subscriptions/{secret}");
-/** Show a thread. */
+/** Get a thread. */
 export const getThread = /* @__PURE__ */ call<typeof dashboardThreads.getThread>("getThread", "GET", "/api/dashboard/threads/{threadId}", ["reply.received","thread.changed","thread.read"]);
-/** Show a ticket. */
+/** Get a ticket. */
 export const getTicket = /* @__PURE__ */ call<typeof dashboardTickets.getTicket>("getTicket", "GET", "/api/dashboard/tickets/{ticketId}", ["run.changed","ticket.filed","ticket.changed","ticket.moved","ticket.commented","ticket.archived","ticket.restored","ticket.deleted","board.changed","labels.changed"]);
 /** Download an attachment of a ticket. */
 export const getTicketAttachment = /* @__PURE__ */ call<typeof dashboardAttachments.getTicketAttachment>("getTicketAttachment", "GET", "/api/dashboard/attachments/{attachmentId}");
-/** Find the location of a ticket. */
+/** Get the location of a ticket. */
 export const getTicketPlace = /* @__PURE__ */ call<typeof dashboardTickets.getTicketPlace>("getTicketPlace", "GET", "/api/dashboard/tickets/{ticketId}/place");
-/** Show the report or problem of a card. */
+/** Get the report or problem of a ticket. */
 export const getTicketReport = /* @__PURE__ */ call<typeof dashboardInbox.getTicketReport>("getTicketReport", "GET", "/api/dashboard/tickets/{ticketId}/report", ["problem.occurred","problem.changed","board.changed"]);
-/** Show who deleted a ticket. */
+/** Get a ticket in the trash. */
 export const getTrashedTicket = /* @__PURE__ */ call<typeof dashboardTrash.getTrashedTicket>("getTrashedTicket", "GET", "/api/dashboard/trash/{ticketId}", ["ticket.deleted","ticket.restored"]);
-/** Show usage and plan. */
+/** Get usage and plan. */
 export const getUsage = /* @__PURE__ */ call<typeof dashboardUsage.getUsage>("getUsage", "GET", "/api/dashboard/usage", ["allowance.changed"]);
 /** Renew the lease of a run. */
 export const heartbeatRun = /* @__PURE__ */ call<typeof runners.heartbeatRun>("heartbeatRun", "POST", "/api/v1/runner/runs/{runId}/heartbeat");
-/** Import cards from a CSV file. */
+/** Import tickets from a CSV file. */
 export const importCards = /* @__PURE__ */ call<typeof dashboardImports.importCards>("importCards", "POST", "/api/dashboard/boards/{boardId}/imports");
 /** Invite a person. */
 export const invite = /* @__PURE__ */ call<typeof dashboardAccess.invite>("invite", "POST", "/api/dashboard/invitations");
-/** Show the history of a ticket. */
+/** List the history of a ticket. */
 export const listActivities = /* @__PURE__ */ call<typeof dashboardTickets.listActivities>("listActivities", "GET", "/api/dashboard/tickets/{ticketId}/activities", ["ticket.filed","ticket.changed","ticket.moved","ticket.commented","ticket.archived","ticket.restored","ticket.deleted","board.changed"]);
 /** List source maps of an app. */
 export const listAppSourceMaps = /* @__PURE__ */ call<typeof dashboardApps.listAppSourceMaps>("listAppSourceMaps", "GET", "/api/dashboard/apps/{appId}/source-maps");
 /** List the apps. */
 export const listApps = /* @__PURE__ */ call<typeof dashboardApps.listApps>("listApps", "GET", "/api/dashboard/apps", ["apps.changed","inbox.changed","allowance.changed"]);
-/** List the archived cards of a board. */
+/** List the archived tickets of a board. */
 export const listArchive = /* @__PURE__ */ call<typeof dashboardBoards.listArchive>("listArchive", "GET", "/api/dashboard/boards/{boardId}/archive", ["ticket.changed","ticket.archived","ticket.restored","ticket.deleted","board.changed","labels.changed"]);
 /** List the attachments of a ticket. */
 export const listAttachments = /* @__PURE__ */ call<typeof attachments.listAttachments>("listAttachments", "GET", "/api/v1/tickets/{ticket}/attachments");
-/** Read the audit log. */
+/** List the entries of the audit log. */
 export const listAudit = /* @__PURE__ */ call<typeof dashboardOrganisation.listAudit>("listAudit", "GET", "/api/dashboard/audit");
 /** List the tokens and apps that file tickets. */
 export const listAuthors = /* @__PURE__ */ call<typeof dashboardTickets.listAuthors>("listAuthors", "GET", "/api/dashboard/authors", ["tokens.changed"]);
-/** List the cards of a board. */
+/** List the tickets of a board. */
 export const listBoardCards = /* @__PURE__ */ call<typeof dashboardBoards.listBoardCards>("listBoardCards", "GET", "/api/dashboard/boards/{boardId}/cards");
-/** Count the cards of every board. */
+/** Count the tickets of every board. */
 export const listBoardFigures = /* @__PURE__ */ call<typeof dashboardBoards.listBoardFigures>("listBoardFigures", "GET", "/api/dashboard/boards");
 /** List the subscribers that file reports onto a board. */
 export const listBoardSubscribers = /* @__PURE__ */ call<typeof dashboardOrganisation.listBoardSubscribers>("listBoardSubscribers", "GET", "/api/dashboard/boards/{boardId}/subscribers");
 /** List the saved views and your favourite boards. */
 export const listBoardViews = /* @__PURE__ */ call<typeof dashboardBoards.listBoardViews>("listBoardViews", "GET", "/api/dashboard/views", ["views.changed","projects.changed","labels.changed"]);
-/** List the cards of a column. */
+/** List the tickets of a column. */
 export const listCards = /* @__PURE__ */ call<typeof dashboardBoards.listCards>("listCards", "GET", "/api/dashboard/columns/{columnId}/cards");
 /** List the comments on a ticket. */
 export const listComments = /* @__PURE__ */ call<typeof dashboardTickets.listComments>("listComments", "GET", "/api/dashboard/tickets/{ticketId}/comments", ["ticket.commented"]);
@@ -307,7 +307,7 @@ export const listComments = /* @__PURE__ */ call<typeof dashboardTickets.listCom
 export const listDeviceThreads = /* @__PURE__ */ call<typeof replies.listDeviceThreads>("listDeviceThreads", "GET", "/api/devices/{deviceId}/threads");
 /** List the deliveries of an event. */
 export const listEventDeliveries = /* @__PURE__ */ call<typeof dashboardDeliveries.listEventDeliveries>("listEventDeliveries", "GET", "/api/dashboard/events/{eventId}/deliveries");
-/** Read events, each at least once. */
+/** List events, each at least once. */
 export const listEvents = /* @__PURE__ */ call<typeof events.listEvents>("listEvents", "GET", "/api/v1/events");
 /** List the deliveries of a webhook of the organisation. */
 export const listHookDeliveries = /* @__PURE__ */ call<typeof dashboardHooks.listHookDeliveries>("listHookDeliveries", "GET", "/api/dashboard/hooks/{hookId}/deliveries", ["hooks.changed"]);
@@ -315,7 +315,7 @@ export const listHookDeliveries = /* @__PURE__ */ call<typeof dashboardHooks.lis
 export const listHooks = /* @__PURE__ */ call<typeof dashboardHooks.listHooks>("listHooks", "GET", "/api/dashboard/hooks", ["hooks.changed"]);
 /** List the imports of a board. */
 export const listImports = /* @__PURE__ */ call<typeof dashboardImports.listImports>("listImports", "GET", "/api/dashboard/boards/{boardId}/imports", ["board.changed"]);
-/** List the filters of an inbox. */
+/** List the filter values of an inbox. */
 export const listInboxChoices = /* @__PURE__ */ call<typeof dashboardInbox.listInboxChoices>("listInboxChoices", "GET", "/api/dashboard/apps/{appId}/inbox/choices");
 /** List the apps with their inboxes. */
 export const listInboxes = /* @__PURE__ */ call<typeof dashboardInbox.listInboxes>("listInboxes", "GET", "/api/dashboard/inboxes", ["inbox.changed","problem.changed","apps.changed"]);
@@ -325,7 +325,7 @@ export const listInvitations = /* @__PURE__ */ call<typeof dashboardAccess.listI
 export const listLabels = /* @__PURE__ */ call<typeof dashboardLabels.listLabels>("listLabels", "GET", "/api/dashboard/labels", ["labels.changed"]);
 /** List the members. */
 export const listMembers = /* @__PURE__ */ call<typeof dashboardAccess.listMembers>("listMembers", "GET", "/api/dashboard/members", ["members.changed"]);
-/** Read the messages of a thread. */
+/** List the messages of a thread. */
 export const listMessages = /* @__PURE__ */ call<typeof replies.listMessages>("listMessages", "GET", "/api/threads/{threadId}/messages");
 /** List your notifications. */
 export const listNotices = /* @__PURE__ */ call<typeof dashboardNotices.listNotices>("listNotices", "GET", "/api/dashboard/notices", ["notices.changed","board.changed"]);
@@ -381,15 +381,15 @@ export const listTokens = /* @__PURE__ */ call<typeof dashboardTokens.listTokens
 export const listTopProblems = /* @__PURE__ */ call<typeof dashboardInbox.listTopProblems>("listTopProblems", "GET", "/api/dashboard/problems/top", ["inbox.changed","problem.changed","apps.changed"]);
 /** List the tickets in the trash of a project. */
 export const listTrash = /* @__PURE__ */ call<typeof dashboardTrash.listTrash>("listTrash", "GET", "/api/dashboard/projects/{projectId}/trash", ["ticket.deleted","ticket.restored","board.changed"]);
-/** List the cards of your work. */
+/** List the tickets that you are assigned to or follow. */
 export const listWork = /* @__PURE__ */ call<typeof dashboardWork.listWork>("listWork", "GET", "/api/dashboard/work", ["ticket.filed","ticket.changed","ticket.moved","ticket.archived","ticket.restored","ticket.deleted","notices.changed","board.changed","projects.changed"]);
 /** Request a password link by e-mail. */
 export const losePassword = /* @__PURE__ */ call<typeof dashboardAccess.losePassword>("losePassword", "POST", "/api/dashboard/password-links");
-/** Create a card for an event, or for its problem if it has one. */
+/** Create a ticket for an event, or for its problem if it has one. */
 export const makeEventCard = /* @__PURE__ */ call<typeof dashboardInbox.makeEventCard>("makeEventCard", "POST", "/api/dashboard/events/{eventId}/cards");
 /** Create a password link for a member. */
 export const makePasswordLink = /* @__PURE__ */ call<typeof dashboardAccess.makePasswordLink>("makePasswordLink", "POST", "/api/dashboard/members/{userId}/password-link");
-/** Create a card for a problem. */
+/** Create a ticket for a problem. */
 export const makeProblemCard = /* @__PURE__ */ call<typeof dashboardInbox.makeProblemCard>("makeProblemCard", "POST", "/api/dashboard/problems/{problemId}/cards");
 /** Create a ticket from a task. */
 export const makeTaskCard = /* @__PURE__ */ call<typeof dashboardRelations.makeTaskCard>("makeTaskCard", "POST", "/api/dashboard/tickets/{ticketId}/tasks");
@@ -399,13 +399,13 @@ export const markThreadRead = /* @__PURE__ */ call<typeof dashboardThreads.markT
 export const mergeLabel = /* @__PURE__ */ call<typeof dashboardLabels.mergeLabel>("mergeLabel", "POST", "/api/dashboard/labels/merge");
 /** Merge problems. */
 export const mergeProblems = /* @__PURE__ */ call<typeof dashboardInbox.mergeProblems>("mergeProblems", "POST", "/api/dashboard/problems/{problemId}/merge");
-/** Move a card. */
+/** Move a ticket. */
 export const moveTicket = /* @__PURE__ */ call<typeof dashboardTickets.moveTicket>("moveTicket", "POST", "/api/dashboard/tickets/{ticketId}/move");
 /** Reply as the reporter. */
 export const postMessage = /* @__PURE__ */ call<typeof replies.postMessage>("postMessage", "POST", "/api/threads/{threadId}/messages");
 /** Count what deleting an app would delete. */
 export const previewAppDeletion = /* @__PURE__ */ call<typeof dashboardApps.previewAppDeletion>("previewAppDeletion", "GET", "/api/dashboard/apps/{appId}/deletion");
-/** Show what an import of a CSV file would do. */
+/** Preview an import of a CSV file. */
 export const previewImport = /* @__PURE__ */ call<typeof dashboardImports.previewImport>("previewImport", "POST", "/api/dashboard/boards/{boardId}/imports/preview");
 /** Preview the regrouping of an app's problems. */
 export const previewRegrouping = /* @__PURE__ */ call<typeof dashboardRegrouping.previewRegrouping>("previewRegrouping", "POST", "/api/dashboard/apps/{appId}/regrouping");
@@ -413,25 +413,25 @@ export const previewRegrouping = /* @__PURE__ */ call<typeof dashboardRegrouping
 export const purgeTicket = /* @__PURE__ */ call<typeof dashboardTrash.purgeTicket>("purgeTicket", "DELETE", "/api/dashboard/trash/{ticketId}");
 /** List the comments on a ticket. */
 export const readComments = /* @__PURE__ */ call<typeof tickets.readComments>("readComments", "GET", "/api/v1/tickets/{ticket}/comments");
-/** Read an event. */
+/** Get an event. */
 export const readEvent = /* @__PURE__ */ call<typeof apiproblems.readEvent>("readEvent", "GET", "/api/v1/events/{eventId}");
-/** List the labels of tickets. */
+/** List labels. */
 export const readLabels = /* @__PURE__ */ call<typeof tickets.readLabels>("readLabels", "GET", "/api/v1/labels");
 /** Mark notifications as read or unread. */
 export const readNotices = /* @__PURE__ */ call<typeof dashboardNotices.readNotices>("readNotices", "POST", "/api/dashboard/notices/read");
-/** Read a problem. */
+/** Get a problem. */
 export const readProblem = /* @__PURE__ */ call<typeof apiproblems.readProblem>("readProblem", "GET", "/api/v1/problems/{problemId}");
 /** List the events of a problem. */
 export const readProblemEvents = /* @__PURE__ */ call<typeof apiproblems.readProblemEvents>("readProblemEvents", "GET", "/api/v1/problems/{problemId}/events");
-/** Read a run's log. */
+/** List the entries of a run's log. */
 export const readRunLog = /* @__PURE__ */ call<typeof dashboardRuns.readRunLog>("readRunLog", "GET", "/api/dashboard/runs/{runId}/log", ["run.logged","board.changed"]);
 /** Download the patch of a run. */
 export const readRunPatch = /* @__PURE__ */ call<typeof dashboardRuns.readRunPatch>("readRunPatch", "GET", "/api/dashboard/runs/{runId}/patch");
-/** Show the texts before and after a change. */
+/** Get the texts before and after a change. */
 export const readTexts = /* @__PURE__ */ call<typeof dashboardTickets.readTexts>("readTexts", "GET", "/api/dashboard/tickets/{ticketId}/activities/{activityId}/texts", ["board.changed"]);
-/** Read the messages of a thread. */
+/** List the messages of a thread. */
 export const readThread = /* @__PURE__ */ call<typeof dashboardThreads.readThread>("readThread", "GET", "/api/dashboard/threads/{threadId}/messages", ["reply.received","thread.changed"]);
-/** Read a ticket. */
+/** Get a ticket. */
 export const readTicket = /* @__PURE__ */ call<typeof tickets.readTicket>("readTicket", "GET", "/api/v1/tickets/{ticket}");
 /** Relate a ticket to another one. */
 export const relateTickets = /* @__PURE__ */ call<typeof dashboardRelations.relateTickets>("relateTickets", "POST", "/api/dashboard/tickets/{ticketId}/relations");
@@ -439,7 +439,7 @@ export const relateTickets = /* @__PURE__ */ call<typeof dashboardRelations.rela
 export const releaseRun = /* @__PURE__ */ call<typeof dashboardRuns.releaseRun>("releaseRun", "POST", "/api/dashboard/runs/{runId}/release");
 /** Remove the identity provider. */
 export const removeIdentityProvider = /* @__PURE__ */ call<typeof dashboardProviders.removeIdentityProvider>("removeIdentityProvider", "DELETE", "/api/dashboard/identity-provider");
-/** Remove a member, or leave. */
+/** Remove a member, or leave the organisation. */
 export const removeMember = /* @__PURE__ */ call<typeof dashboardAccess.removeMember>("removeMember", "DELETE", "/api/dashboard/members/{userId}");
 /** Remove a member's second factor. */
 export const removeMemberSecondFactor = /* @__PURE__ */ call<typeof dashboardFactors.removeMemberSecondFactor>("removeMemberSecondFactor", "DELETE", "/api/dashboard/members/{userId}/second-factor");
@@ -465,9 +465,9 @@ export const resendHookDeliveries = /* @__PURE__ */ call<typeof dashboardHooks.r
 export const resendHookDelivery = /* @__PURE__ */ call<typeof dashboardHooks.resendHookDelivery>("resendHookDelivery", "POST", "/api/dashboard/hooks/{hookId}/deliveries/{deliveryId}/resend");
 /** Restore tickets from the trash. */
 export const restoreTickets = /* @__PURE__ */ call<typeof dashboardTrash.restoreTickets>("restoreTickets", "POST", "/api/dashboard/trash/restore");
-/** Try again to open a pull request. */
+/** Retry opening a pull request. */
 export const retryPullRequest = /* @__PURE__ */ call<typeof dashboardRuns.retryPullRequest>("retryPullRequest", "POST", "/api/dashboard/runs/{runId}/pull-request");
-/** Try again to open a pull request. */
+/** Retry opening a pull request. */
 export const retryTicketPullRequest = /* @__PURE__ */ call<typeof tickets.retryTicketPullRequest>("retryTicketPullRequest", "POST", "/api/v1/tickets/{ticket}/pull-request");
 /** Revoke an invitation. */
 export const revokeInvitation = /* @__PURE__ */ call<typeof dashboardAccess.revokeInvitation>("revokeInvitation", "DELETE", "/api/dashboard/invitations/{invitationId}");
@@ -485,7 +485,7 @@ export const rotateKey = /* @__PURE__ */ call<typeof dashboardApps.rotateKey>("r
 export const rotateSubscriberSecret = /* @__PURE__ */ call<typeof dashboardSubscribers.rotateSubscriberSecret>("rotateSubscriberSecret", "POST", "/api/dashboard/subscribers/{subscriberId}/secrets");
 /** Save a view. */
 export const saveBoardView = /* @__PURE__ */ call<typeof dashboardBoards.saveBoardView>("saveBoardView", "POST", "/api/dashboard/boards/{boardId}/views");
-/** Search the cards of every board, problems and reports. */
+/** Search tickets, problems and reports. */
 export const searchCards = /* @__PURE__ */ call<typeof dashboardSearch.searchCards>("searchCards", "GET", "/api/dashboard/search");
 /** Resend the confirmation link of a subscriber. */
 export const sendSubscriberConfirmation = /* @__PURE__ */ call<typeof dashboardSubscribers.sendSubscriberConfirmation>("sendSubscriberConfirmation", "POST", "/api/dashboard/subscribers/{subscriberId}/confirmation");
@@ -497,7 +497,7 @@ export const setIdentityProvider = /* @__PURE__ */ call<typeof dashboardProvider
 export const setPassword = /* @__PURE__ */ call<typeof dashboardAccess.setPassword>("setPassword", "POST", "/api/dashboard/password-links/{secret}");
 /** Create the first owner and an organisation. */
 export const setUp = /* @__PURE__ */ call<typeof dashboardAccess.setUp>("setUp", "POST", "/api/dashboard/setup");
-/** Show the token of the request. */
+/** Get the token of the request. */
 export const showOwnToken = /* @__PURE__ */ call<typeof tokens.showOwnToken>("showOwnToken", "GET", "/api/v1/token");
 /** Sign in. */
 export const signIn = /* @__PURE__ */ call<typeof dashboardAccess.signIn>("signIn", "POST", "/api/dashboard/session");
@@ -509,7 +509,7 @@ export const skipDelivery = /* @__PURE__ */ call<typeof dashboardDeliveries.skip
 export const splitProblem = /* @__PURE__ */ call<typeof dashboardInbox.splitProblem>("splitProblem", "POST", "/api/dashboard/problems/{problemId}/split");
 /** Start a replay. */
 export const startReplay = /* @__PURE__ */ call<typeof dashboardSubscribers.startReplay>("startReplay", "POST", "/api/dashboard/subscribers/{subscriberId}/replays");
-/** Upload an image for a new card. */
+/** Upload an image for a new ticket. */
 export const storeDraftImage = /* @__PURE__ */ call<typeof dashboardImages.storeDraftImage>("storeDraftImage", "POST", "/api/dashboard/images");
 /** Upload an image for a description or comment. */
 export const storeImage = /* @__PURE__ */ call<typeof dashboardImages.storeImage>("storeImage", "POST", "/api/dashboard/tickets/{ticketId}/images");
@@ -519,9 +519,9 @@ export const streamEvents = /* @__PURE__ */ call<typeof dashboardEvents.streamEv
 export const strikeOutMonth = /* @__PURE__ */ call<typeof dashboardUsage.strikeOutMonth>("strikeOutMonth", "POST", "/api/dashboard/usage/strike-outs");
 /** Submit a report. */
 export const submitReport = /* @__PURE__ */ call<typeof envelope.submitReport>("submitReport", "POST", "/api/ingest");
-/** Submit an envelope of a Sentry SDK. */
+/** Submit an envelope from a Sentry SDK. */
 export const submitSentryEnvelope = /* @__PURE__ */ call<typeof sentry.submitSentryEnvelope>("submitSentryEnvelope", "POST", "/api/{appNumber}/envelope");
-/** Submit an event of an old Sentry SDK. */
+/** Submit an event from an old Sentry SDK. */
 export const submitSentryEvent = /* @__PURE__ */ call<typeof sentry.submitSentryEvent>("submitSentryEvent", "POST", "/api/{appNumber}/store");
 /** Switch to another organisation. */
 export const switchOrganisation = /* @__PURE__ */ call<typeof dashboardAccess.switchOrganisation>("switchOrganisation", "PATCH", "/api/dashboard/session");
@@ -539,11 +539,11 @@ export const undoRegrouping = /* @__PURE__ */ call<typeof dashboardRegrouping.un
 export const unlinkOwnIdentity = /* @__PURE__ */ call<typeof dashboardProviders.unlinkOwnIdentity>("unlinkOwnIdentity", "DELETE", "/api/dashboard/profile/identities/{slug}");
 /** Resolve, reopen or mute a problem. */
 export const updateProblem = /* @__PURE__ */ call<typeof apiproblems.updateProblem>("updateProblem", "PATCH", "/api/v1/problems/{problemId}");
-/** Change a ticket. */
+/** Update a ticket. */
 export const updateTicket = /* @__PURE__ */ call<typeof tickets.updateTicket>("updateTicket", "PATCH", "/api/v1/tickets/{ticket}");
 /** Upload source maps. */
 export const uploadSourceMaps = /* @__PURE__ */ call<typeof sourcemaps.uploadSourceMaps>("uploadSourceMaps", "POST", "/api/v1/apps/{app}/source-maps");
-/** Show a board with its cards. */
+/** Get a board with its tickets. */
 export const viewBoard = /* @__PURE__ */ call<typeof dashboardBoards.viewBoard>("viewBoard", "GET", "/api/dashboard/boards/{boardId}", ["board.changed","projects.changed","labels.changed"]);
 /** List problems and single reports of an app. */
 export const viewInbox = /* @__PURE__ */ call<typeof dashboardInbox.viewInbox>("viewInbox", "GET", "/api/dashboard/apps/{appId}/inbox", ["inbox.changed","problem.changed"]);

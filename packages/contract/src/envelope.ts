@@ -27,7 +27,7 @@ export const defaultReportKind = "bug";
 /** The name of the envelope's part. */
 export const envelopePartName = "envelope";
 
-// An envelope is stored byte for byte, so its strings may hold what a database cannot: NUL, unpaired surrogates.
+// An envelope is stored byte for byte, so its strings may contain NUL and unpaired surrogates, unlike database texts.
 const Anything = (maxLength: number, description: string) => Type.String({ maxLength, description });
 const optionalStrings = <K extends string>(...names: K[]) =>
   Object.fromEntries(names.map((name) => [name, Type.Optional(Type.String())])) as Record<
@@ -58,7 +58,7 @@ export const Envelope = Type.Object(
     reportId: Text({
       minLength: 1,
       maxLength: reportIdLengthMax,
-      description: "Identifies the report within the app, forever. Retries send the same value.",
+      description: "Identifies the report within the app, permanently. Retries send the same value.",
     }),
     attachments: Type.Optional(
       Type.Array(DeclaredAttachment, { maxItems: attachmentsMax, description: "One entry for each attachment part." }),
@@ -88,7 +88,7 @@ export const Envelope = Type.Object(
           additionalProperties: Type.String({ maxLength: 100 }),
           maxProperties: debugIdsMax,
           description:
-            "The debug ids of the bundled files in the stack, by the addresses in the stack. The UUID of a ProGuard or R8 " +
+            "The debug ids of the bundled files in the stack, by the URLs in the stack. The UUID of a ProGuard or R8 " +
             "mapping file is under `proguard`.",
         },
       ),
@@ -118,7 +118,7 @@ export const Envelope = Type.Object(
       ),
     ),
     tags: Type.Optional(
-      // Not a record, whose names would be a pattern that a line break does not match.
+      // Not a record, because the pattern of its names would not match line breaks.
       Type.Object(
         {},
         { additionalProperties: Type.String(), maxProperties: 50, description: "Tags to filter and group by." },
@@ -147,7 +147,7 @@ export const Envelope = Type.Object(
 );
 export type Envelope = Type.Static<typeof Envelope>;
 
-/** Answer of `POST /api/ingest`, status 200 (interface section 2.5). */
+/** The response of `POST /api/ingest`, status 200 (interface section 2.5). */
 export const Receipt = Type.Object(
   {
     status: Type.Literal("received"),
@@ -161,7 +161,7 @@ export const Receipt = Type.Object(
 );
 export type Receipt = Type.Static<typeof Receipt>;
 
-/** Answer of `GET /api/config`, status 200 (contract section 3). */
+/** The response of `GET /api/config`, status 200 (contract section 3). */
 export const ClientConfig = Type.Object(
   {
     appId: Type.String(),
@@ -227,7 +227,7 @@ export const submitReport = operation({
     "Send multipart/form-data with a part named envelope (JSON, optionally gzipped) and up to five attachments that the envelope declares.",
 });
 
-/** `GET /api/config` (interface section 4.3, contract section 3). A suspension does not touch it. */
+/** `GET /api/config` (interface section 4.3, contract section 3). It also works during a suspension. */
 export const getClientConfig = operation({
   id: "getClientConfig",
   method: "GET",
@@ -239,13 +239,13 @@ export const getClientConfig = operation({
       Type.String({
         minLength: 1,
         maxLength: installIdLengthMax,
-        description: "The id of the install. Lodge counts the install as active this month.",
+        description: "The id of the install, which then counts as active this month.",
       }),
     ),
   }),
   answers: { 200: ClientConfig, 304: Type.Void({ description: "Not modified since the ETag in If-None-Match." }) },
   errors: [],
-  summary: "Read the configuration of an SDK",
+  summary: "Get the configuration of an SDK",
 });
 
 const bytes = (description: string): Media => ({
@@ -271,11 +271,14 @@ export const downloadArtifact = operation({
     signature: Type.Optional(Type.String()),
   }),
   answers: {
-    200: bytes("The whole file."),
+    200: bytes("The complete file."),
     206: bytes("The requested range."),
-    302: Type.Void({ description: "A redirect to the store, valid for five minutes, if the store is set up for it." }),
+    302: Type.Void({
+      description: "A redirect to the object storage, valid for five minutes, if the server is configured to redirect.",
+    }),
   },
   errors: ["forbidden", "link_expired", "not_found", "range_not_satisfiable"],
   summary: "Download an attachment",
-  description: "Serves the file behind a link of a webhook message, until the link expires. Supports one range.",
+  description:
+    "Returns the file that a link in a webhook message points to, until the link expires. Supports a single byte range.",
 });

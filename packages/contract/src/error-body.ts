@@ -4,7 +4,7 @@ import { type ErrorCode, errorCodes, errors } from "./errors.ts";
 const details = Type.Array(
   Type.Object({
     path: Type.String({ description: "JSON Pointer to the invalid value. Empty for the whole body." }),
-    message: Type.String({ description: "The problem with the value." }),
+    message: Type.String({ description: "What is wrong with the value." }),
   }),
   { description: "The invalid values, at most 8." },
 );
@@ -48,7 +48,7 @@ const fieldsOf: Partial<Record<ErrorCode, TProperties>> = {
 export const ErrorBody = Type.Object(
   {
     message: Type.String({ description: "The error and what to do about it, for people. The wording may change." }),
-    docs: Type.String({ description: "The address of the documentation of the code." }),
+    docs: Type.String({ description: "The URL of the error code's documentation." }),
   },
   { description: "The common fields of all error bodies." },
 );

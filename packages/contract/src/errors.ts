@@ -1,10 +1,10 @@
-/** The definition of an error code, once: the server, the documents and the dashboard all take it from here. */
+/** The only definition of an error code, for the server, the documents and the dashboard. */
 type ErrorEntry = {
-  /** The HTTP status that it is answered with. */
+  /** The HTTP status of the response. */
   status: number;
   /** The `message` of the body: what is wrong, then what to do. Plain text, for people. */
   message: string;
-  /** When the server answers it, in Markdown. */
+  /** When the server returns it, in Markdown. */
   cause: string;
   /** How to solve it, in Markdown. */
   remedy: string;
@@ -12,7 +12,7 @@ type ErrorEntry = {
 
 const retryAfter =
   "Wait for the number of seconds in `Retry-After`, then retry with the same `Idempotency-Key` or `reportId`.";
-const doNotRetry = "Do not retry: the same request gets the same answer.";
+const doNotRetry = "Do not retry: the same request gets the same response.";
 
 /**
  * Every error code that a response body can carry in `error` (interface section 7). Clients match on the code, not on the
@@ -25,7 +25,7 @@ export const errors = {
     message: "Invalid request. See `details` for what to fix.",
     cause:
       "The body is not valid JSON, is larger than 1 MiB, or has a field that is missing, unknown, too long or of the wrong type. Unknown fields are rejected so that typos do not go unnoticed.",
-    remedy: "Fix the values that `details` lists: at most eight, each with a JSON Pointer and what is wrong with it.",
+    remedy: "Fix the values that `details` lists: at most eight, each with a JSON Pointer and a message.",
   },
   project_required: {
     status: 400,
@@ -63,7 +63,7 @@ export const errors = {
     status: 401,
     message: "The API token is missing or invalid. Send a valid one as Authorization: Bearer <API_TOKEN>.",
     cause:
-      "The `Authorization` header is missing or malformed, or the token is unknown or revoked. The answer is the same in each case.",
+      "The `Authorization` header is missing or malformed, or the token is unknown or revoked. The response is the same in each case.",
     remedy:
       "Send `Authorization: Bearer ldg_…`. Check in the dashboard, under API tokens, that the token still exists. Revoke and replace a lost token. SDK keys do not work here.",
   },
@@ -77,7 +77,7 @@ export const errors = {
     status: 404,
     message: "There is no such project, or you have no access to it. Check the project's id.",
     cause:
-      "The project does not exist, or the token has no access to it, or to any project. The answer is the same in each case.",
+      "The project does not exist, or the token has no access to it, or to any project. The response is the same in each case.",
     remedy:
       "Check that `GET /api/v1/projects` lists the id. If it does not, check the token's projects in the dashboard.",
   },
@@ -109,13 +109,14 @@ export const errors = {
   },
   attachment_missing: {
     status: 400,
-    message: "The part named in partName is declared in the envelope but missing. Send every declared part.",
+    message: "The envelope declares the part named in `partName`, but the part is missing. Send every declared part.",
     cause: "The envelope declares an attachment, but the request has no part with its `partName`.",
     remedy: `Send one part for each entry of \`attachments\`, under its \`partName\`. ${doNotRetry}`,
   },
   attachment_unexpected: {
     status: 400,
-    message: "The part named in partName is not declared in the envelope, or was sent twice. Declare each part once.",
+    message:
+      "The part named in `partName` is not declared in the envelope, was sent twice, or is the sixth attachment. Declare each part once, and send at most five.",
     cause: "A part is not declared in the envelope, was sent twice, or is the sixth attachment.",
     remedy: `Declare each part once in \`attachments\`, and send at most five. ${doNotRetry}`,
   },
@@ -160,19 +161,20 @@ export const errors = {
   },
   sha256_mismatch: {
     status: 400,
-    message: "The part named in partName does not match its Content-Digest header. Compute the digest again.",
+    message: "The part named in `partName` does not match its Content-Digest header. Compute the digest again.",
     cause: "The bytes of the part named in `partName` do not match the part's `Content-Digest` header.",
     remedy: `Compute the digest of the bytes as they are sent, after compression. ${doNotRetry}`,
   },
   bytelength_mismatch: {
     status: 400,
-    message: "The attachment named in partName does not have its declared byteLength. Count its bytes again.",
+    message:
+      "The attachment named in `partName` has more or fewer bytes than its declared byteLength. Count its bytes again.",
     cause: "The attachment named in `partName` has more or fewer bytes than its `byteLength` declares.",
     remedy: `Count bytes, not characters. Copy a file that may grow before you send it. ${doNotRetry}`,
   },
   attachment_sha256_mismatch: {
     status: 400,
-    message: "The attachment named in partName does not match its declared sha256. Hash its bytes again.",
+    message: "The attachment named in `partName` does not match its declared sha256. Hash its bytes again.",
     cause: "The bytes of the attachment named in `partName` do not match its declared `sha256`.",
     remedy: `Hash the bytes as they are sent. ${doNotRetry}`,
   },
@@ -188,19 +190,23 @@ export const errors = {
     cause:
       "The organisation exceeded its monthly limit of active installs in two full calendar months, and exceeds it again. Reports have been refused since the date in `since`, and are not stored.",
     remedy:
-      "Do not retry. Ingestion resumes when a month ends within the limit, or immediately after an upgrade to a larger plan. Client configuration keeps working.",
+      "Do not retry. Ingestion resumes when a month ends within the limit, or immediately after an upgrade to a larger plan. `GET /api/config` keeps working.",
   },
   attachment_too_large: {
     status: 413,
-    message: "An attachment is larger than 25 MiB. Shorten or compress it.",
-    cause: "An attachment is larger than 25 MiB (26,214,400 bytes), or than this server's own limit.",
-    remedy: `Shorten or compress it. \`GET /api/config\` returns the limits. ${doNotRetry}`,
+    message:
+      "One attachment is larger than the attachment limit (26,214,400 bytes by default). Shorten or compress it.",
+    cause:
+      "A single attachment has, or declares in `byteLength`, more than 26,214,400 bytes (25 MiB). `LODGE_INGEST_ATTACHMENT_BYTES` changes this limit. By default, such an attachment also breaks the limit for the whole request (`payload_too_large`). The response then has this code if the envelope comes before the attachment.",
+    remedy: `Shorten or compress the attachment, so that the whole request fits into 25,000,000 bytes. \`GET /api/config\` returns both limits. ${doNotRetry}`,
   },
   payload_too_large: {
     status: 413,
-    message: "The request is larger than 25 MB. Send fewer or smaller attachments.",
-    cause: "The whole request is larger than 25 MB (25,000,000 bytes), or than this server's own limit.",
-    remedy: `Send fewer or smaller attachments. \`GET /api/config\` returns the limits. ${doNotRetry}`,
+    message:
+      "The whole request is larger than the request limit (25,000,000 bytes by default). Send fewer or smaller attachments.",
+    cause:
+      "All parts of the request together have more than 25,000,000 bytes (25 MB), as sent or after decoding its `Content-Encoding`. `LODGE_INGEST_REQUEST_BYTES` changes this limit. For Sentry clients also: an event is larger than 5,000,000 bytes.",
+    remedy: `Send fewer or smaller attachments. \`GET /api/config\` returns the limit as \`limits.requestBytes\`. ${doNotRetry}`,
   },
   // The dashboard's API
   not_signed_in: {
@@ -213,14 +219,13 @@ export const errors = {
     status: 401,
     message: "The e-mail address or the password is wrong. Try again.",
     cause: "No account has this e-mail address and this password.",
-    remedy: "Try again. The operator of the server can set a new password.",
+    remedy: "Try again, or request a password link on the sign-in page. The operator can also set a new password.",
   },
   untrusted_origin: {
     status: 403,
-    message: "The request came from another site. Use the dashboard at its own address.",
+    message: "The request came from another site. Open the dashboard at its own URL.",
     cause: "A page on another site sent a write request to the dashboard's API.",
-    remedy:
-      "Use the dashboard at its own address. Behind a proxy, set `LODGE_BASE_URL` to the address that browsers use.",
+    remedy: "Open the dashboard at its own URL. Behind a proxy, set `LODGE_BASE_URL` to the URL that browsers use.",
   },
   no_organisation: {
     status: 403,
@@ -230,7 +235,7 @@ export const errors = {
   },
   organisation_not_found: {
     status: 404,
-    message: "You are not a member of such an organisation. Choose another one.",
+    message: "There is no such organisation, or you are not a member of it. Choose another one.",
     cause: "The organisation does not exist, or the person is not a member of it.",
     remedy: "Choose an organisation that the session lists.",
   },
@@ -255,9 +260,9 @@ export const errors = {
   agent_is_fixed: {
     status: 409,
     message:
-      "The organisation's AI agent cannot be changed or removed. It cannot start runs while the organisation has no credits: do not add credits if you do not want to use it.",
+      "The organisation's AI agent cannot be changed or removed. To keep it from starting runs, leave the organisation without credits.",
     cause: "The AI agent is not a person: its role cannot be changed, and it cannot be removed.",
-    remedy: "Leave the agent as it is. The agent cannot start runs if the organisation has no credits.",
+    remedy: "Leave the agent as it is. Without credits, the agent cannot start runs.",
   },
   already_a_member: {
     status: 409,
@@ -280,7 +285,7 @@ export const errors = {
     cause:
       "This installation has several cells, and all organisations of a person must be in one cell. The invited person's account and the organisation are in different cells.",
     remedy:
-      "Ask the operator to move one of the person's organisations to the cell of the other: `lodged cell move ORGANISATION CELL`.",
+      "Ask the operator to move this organisation to the cell of the person's account, or the person's other organisations to the cell of this one: `lodged cell move ORGANISATION CELL`.",
   },
   invited_somebody_else: {
     status: 403,
@@ -303,12 +308,12 @@ export const errors = {
   ticket_not_found: {
     status: 404,
     message: "There is no such ticket. Check its id.",
-    cause: "The ticket does not exist, or the caller has no access to it. The answer is the same in both cases.",
+    cause: "The ticket does not exist, or the caller has no access to it. The response is the same in both cases.",
     remedy: "Check the id, and the projects that the token has access to.",
   },
   ticket_changed: {
     status: 412,
-    message: "The ticket was changed since it was read. Read it again, then repeat the change.",
+    message: "The ticket has changed since you read it. Read it again, then repeat the change.",
     cause: "`If-Match` names an `ETag` that the ticket no longer has.",
     remedy: "Read the ticket again, and repeat the change with its new `ETag`.",
   },
@@ -316,7 +321,7 @@ export const errors = {
     status: 404,
     message: "There is no such relation. Reload the card.",
     cause: "The tickets are not related, or one of them was deleted.",
-    remedy: "Reload the card.",
+    remedy: "List the relations of the ticket again.",
   },
   already_related: {
     status: 409,
@@ -333,7 +338,7 @@ export const errors = {
   too_many_relations: {
     status: 409,
     message: "A card can have at most 100 relations. Remove one that you no longer need.",
-    cause: "One of the tickets already has as many relations as Lodge allows.",
+    cause: "One of the tickets already has 100 relations.",
     remedy: "Remove relations that you no longer need.",
   },
   comment_not_found: {
@@ -352,7 +357,7 @@ export const errors = {
     status: 404,
     message: "There is no such image. It may have been deleted because no text uses it. Upload it again.",
     cause: "The organisation has no such image. Lodge deletes an image when no text of its ticket uses it any more.",
-    remedy: "Upload the image again, and use its new address.",
+    remedy: "Upload the image again, and use its new URL.",
   },
   image_too_large: {
     status: 413,
@@ -368,7 +373,7 @@ export const errors = {
   },
   attachment_not_found: {
     status: 404,
-    message: "There is no such attachment. Reload the card.",
+    message: "There is no such attachment. List the attachments of the ticket again.",
     cause: "The ticket has no such attachment, or it was deleted.",
     remedy: "List the attachments of the ticket again.",
   },
@@ -383,15 +388,15 @@ export const errors = {
     status: 400,
     message: "The CSV file cannot be imported. See `details` for what to fix.",
     cause:
-      "The file is not CSV in UTF-8, has too many rows or columns or a line that is too long, or some of its cards cannot be created.",
+      "The file is not CSV in UTF-8, has too many rows or columns or a line that is too long, or some of its tickets cannot be created.",
     remedy:
-      "Fix the lines that `details` names and import the file again. Lodge imported none of its cards. In a spreadsheet, save the file as “CSV UTF-8”.",
+      "Fix the lines that `details` names and import the file again. Lodge imported none of its tickets. In a spreadsheet, save the file as “CSV UTF-8”.",
   },
   import_not_found: {
     status: 404,
     message: "There is no such import, or it is older than 30 days. Delete its cards on the board instead.",
     cause: "The organisation has no such import, it is older than 30 days, or its board was deleted.",
-    remedy: "You can no longer undo the import. Delete its cards on the board instead.",
+    remedy: "You can no longer undo the import. Delete its tickets on the board instead.",
   },
   text_not_found: {
     status: 404,
@@ -407,9 +412,9 @@ export const errors = {
   },
   app_not_found: {
     status: 404,
-    message: "There is no such app. Check its id.",
-    cause: "The organisation has no such app.",
-    remedy: "Compare the id with the apps in the dashboard.",
+    message: "There is no such app. Check its id or slug.",
+    cause: "The organisation has no app with this id or slug.",
+    remedy: "Compare the id or slug with the apps in the dashboard.",
   },
   key_not_found: {
     status: 404,
@@ -455,8 +460,9 @@ export const errors = {
   },
   subscriber_exists: {
     status: 409,
-    message: "The app already has a subscriber of this kind with this address or board. Change that one instead.",
-    cause: "The app already has a subscriber of this kind with this address or board.",
+    message:
+      "The app already has a subscriber of this kind with this URL, e-mail address or board. Change that one instead.",
+    cause: "The app already has a subscriber of this kind with this URL, e-mail address or board.",
     remedy: "Change or enable the existing subscriber.",
   },
   replay_not_found: {
@@ -485,7 +491,7 @@ export const errors = {
   },
   invalid_source_map: {
     status: 400,
-    message: "The part named in partName is not a valid source map or mapping file. See `reason` for why.",
+    message: "The part named in `partName` is not a valid source map or mapping file. See `reason` for why.",
     cause:
       "A part is not the JSON of a version 3 source map, or a part named `….txt` is not a ProGuard or R8 mapping file with a UUID " +
       "or a release. A file with more than 2,000,000 mappings is also refused.",
@@ -507,21 +513,22 @@ export const errors = {
   },
   not_empty: {
     status: 409,
-    message: "There are still cards in it. Move or archive them first.",
-    cause: "The project, board or column to delete still contains cards.",
-    remedy: "Move or archive the cards first.",
+    message: "There are still cards in the project, board or column. Move or archive them first.",
+    cause: "The project, board or column to delete still contains tickets that are not archived.",
+    remedy: "Move or archive the tickets first.",
   },
   only_archived: {
     status: 409,
-    message: "There are archived cards in it. Restore them, or confirm that they are deleted with it.",
-    cause: "The project, board or column to delete contains archived cards.",
-    remedy: "Restore and move the archived cards, or send `archived=delete` to delete them with it.",
+    message:
+      "There are archived cards in the project, board or column. Restore them, or confirm that they are deleted as well.",
+    cause: "The project, board or column to delete contains archived tickets.",
+    remedy: "Restore and move the archived tickets, or send `archived=delete` to delete them as well.",
   },
   too_many_cards: {
     status: 409,
-    message: "The column has too many cards to move at once. Move some of them first.",
-    cause: "The column to delete has more than 10,000 cards to move.",
-    remedy: "Move some of the cards first, or archive and delete them.",
+    message: "The column has more than 10,000 cards to move. Move some of them first.",
+    cause: "The column to delete has more than 10,000 tickets to move.",
+    remedy: "Move some of the tickets first, or archive and delete them.",
   },
   last_column: {
     status: 409,
@@ -531,20 +538,21 @@ export const errors = {
   },
   too_many: {
     status: 409,
-    message: "The organisation has reached the limit for this kind of item. Delete one that you no longer need.",
-    cause: "Lodge limits the number of items of each kind, and the organisation has reached the limit.",
+    message: "The limit for this kind of item has been reached. Delete one that you no longer need.",
+    cause:
+      "Lodge limits the number of items of each kind, such as attachments of a ticket or runners of an organisation, and the limit has been reached.",
     remedy: "Delete some that you no longer need.",
   },
   card_moved_away: {
     status: 409,
     message: "The card above the new position is no longer in the column. Reload the column and try again.",
-    cause: "Somebody moved the card below which the request places this card.",
+    cause: "The request places the ticket below another one, which somebody has moved or archived in the meantime.",
     remedy: "Reload the column, and choose the position again.",
   },
   too_many_streams: {
     status: 429,
     message: "Lodge is open in too many tabs of this browser. Close one.",
-    cause: "Too many pages of one session have an event stream open.",
+    cause: "One session already has 8 event streams open.",
     remedy: "Close some of the tabs.",
   },
   link_expired: {
@@ -632,7 +640,7 @@ export const errors = {
   label_name_taken: {
     status: 409,
     message: "Another label has this name. Choose another name, or merge the labels.",
-    cause: "Another label of the organisation has this name, or had it until a moment ago.",
+    cause: "Another label of the organisation has this name, or had it and Lodge is still updating its tickets.",
     remedy: "Choose another name, or merge the label into the other one.",
   },
   run_not_found: {
@@ -650,13 +658,13 @@ export const errors = {
   run_not_held: {
     status: 409,
     message: "The run is not waiting for an admin to start it. Reload the run.",
-    cause: "The run is not held, or it is waiting for credits or a repository and starts by itself when it has them.",
-    remedy: "Add credits, or choose a repository on the card. The run then starts within seconds.",
+    cause: "The run is not held, or it waits for credits or a repository and starts automatically once it has them.",
+    remedy: "Add credits, or choose a repository on the ticket. The run then starts within seconds.",
   },
   pull_request_not_refused: {
     status: 409,
     message: "No pull request of this run was refused. There is nothing to retry.",
-    cause: "The run has a pull request, never tried to open one, or a runner is already trying again.",
+    cause: "The run has a pull request, it never tried to open one, or a runner is already retrying.",
     remedy: "Reload the run.",
   },
   run_ended: {
@@ -674,20 +682,20 @@ export const errors = {
   repository_name_taken: {
     status: 409,
     message: "Another repository of the project has this name. Choose another name.",
-    cause: "The project has another repository with this name.",
+    cause: "The project already has a repository with this name.",
     remedy: "Choose another name, or remove the other repository from the project first.",
   },
   repository_in_use: {
     status: 409,
     message: "The agent is working on this repository. Wait until the run has ended, or cancel it.",
     cause: "A run of the agent is using the repository.",
-    remedy: "Wait until the run has ended, or cancel it on its card.",
+    remedy: "Wait until the run has ended, or cancel it on its ticket.",
   },
   board_has_subscribers: {
     status: 409,
     message:
       "Subscribers create cards on this board or project. Confirm that you want to delete these subscribers as well.",
-    cause: "Subscribers create cards on the board, or on a board of the project, and would be deleted with it.",
+    cause: "Subscribers create tickets on the board, or on a board of the project, and would be deleted with it.",
     remedy:
       "List them with `GET /api/dashboard/boards/{boardId}/subscribers`. Point them to another board, or send `subscribers=delete`.",
   },
@@ -714,7 +722,7 @@ export const errors = {
     status: 401,
     message: "The code is wrong, has expired, or was used before. Wait for the next code.",
     cause: "The code is wrong, is older than a minute, or was used before.",
-    remedy: "Wait for the app's next code, check the clock of its device, or use a recovery code.",
+    remedy: "Wait for the app's next code, check the device's clock, or use a recovery code.",
   },
   second_factor_unreadable: {
     status: 401,
@@ -740,8 +748,8 @@ export const errors = {
     status: 401,
     message: "The passkey is not registered here, or the request took too long. Try again.",
     cause:
-      "The browser's answer does not match a challenge of the last five minutes at this address, or no account has this passkey.",
-    remedy: "Try again. Passkeys only work at the address where they were created: `LODGE_BASE_URL`.",
+      "The browser's response does not match a challenge of the last five minutes at this URL, or no account has this passkey.",
+    remedy: "Try again. Passkeys only work at the URL where they were created: `LODGE_BASE_URL`.",
   },
   passkey_not_found: {
     status: 404,
@@ -751,16 +759,16 @@ export const errors = {
   },
   provider_not_found: {
     status: 404,
-    message: "No organisation with this name uses an identity provider. Check the address.",
+    message: "No organisation with this name uses an identity provider. Check the URL.",
     cause: "No organisation has this slug, or the organisation has no identity provider.",
-    remedy: "Check the address that an owner of the organisation gave you.",
+    remedy: "Check the URL that an owner of the organisation gave you.",
   },
   provider_unreachable: {
     status: 400,
-    message: "The identity provider cannot be reached, or does not answer correctly. Check its issuer.",
+    message: "The identity provider cannot be reached, or its response is invalid. Check its issuer URL.",
     cause: "The identity provider's configuration, keys or tokens could not be loaded. The message says why.",
     remedy:
-      "Make sure that the issuer's `/.well-known/openid-configuration` answers over HTTPS, at an address that this server may connect to. To allow private addresses, set `LODGE_WEBHOOK_ALLOWED_NETWORKS`. After a change of `LODGE_SECRET`, an owner must enter the client secret again.",
+      "Make sure that the issuer's `/.well-known/openid-configuration` responds over HTTPS, at an IP address that this server may connect to. To allow private IP addresses, set `LODGE_WEBHOOK_ALLOWED_NETWORKS`. After a change of `LODGE_SECRET`, an owner must enter the client secret again.",
   },
   provider_refused: {
     status: 401,
@@ -774,7 +782,7 @@ export const errors = {
     status: 403,
     message: "The organisation requires its identity provider. Sign in with it.",
     cause:
-      "The organisation requires members to sign in with its identity provider, and this session was opened in another way.",
+      "The organisation requires members to sign in with its identity provider, and this session was not opened with it.",
     remedy:
       "Sign in with the provider at `{base}/sign-in/` followed by the organisation's slug. Owners can sign in in other ways too.",
   },
@@ -816,9 +824,9 @@ export const errors = {
   account_of_provider: {
     status: 409,
     message:
-      "The identity provider created this account, so it has no password or second factor here. The member signs in with the provider.",
+      "The identity provider created this account, so it has no password or second factor here. Ask the member to sign in with the provider.",
     cause:
-      "The organisation's identity provider made the account at the first sign-in, so it has neither a password nor a second factor of its own.",
+      "The organisation's identity provider created the account at the first sign-in, so it has no password and no second factor.",
     remedy:
       "The person signs in with the identity provider. To give them a password as well, invite them: they get a second account.",
   },
@@ -827,14 +835,14 @@ export const errors = {
     message:
       "The identity provider signs you in to another member's account here. Ask an owner or admin to remove that member, then link your account again.",
     cause:
-      "You signed in with the identity provider before you linked your account. It made a separate account for you, which is still a member.",
+      "You signed in with the identity provider before you linked your account. It created a separate account for you, which is still a member.",
     remedy: "Ask an owner or admin to remove that member, then link your account again.",
   },
   subscription_not_found: {
     status: 404,
     message: "The link was used already, replaced by a newer one, or has expired. Ask for a new link.",
     cause: "The link that confirms an e-mail subscriber was used, replaced by a newer one, or is older than 7 days.",
-    remedy: "Ask an owner or admin of the organisation to send it again.",
+    remedy: "Ask an owner or admin of the organisation to send a new link.",
   },
   mail_not_set_up: {
     status: 409,
@@ -848,7 +856,7 @@ export const errors = {
     cause: "The person is also a member of another organisation, so admins of one cannot reset their password.",
     remedy: "The person requests a link on the sign-in page, or the operator sets a new password with `lodged apply`.",
   },
-  // Both doors
+  // All APIs
   rate_limit_exceeded: {
     status: 429,
     message: "Too many requests. Wait for the number of seconds in Retry-After, then retry.",
@@ -865,14 +873,14 @@ export const errors = {
   },
   not_found: {
     status: 404,
-    message: "There is nothing at this address. Check the path and the base URL.",
-    cause: "The address is wrong, or this server does not serve that part of Lodge.",
+    message: "There is nothing at this URL. Check the path and the base URL.",
+    cause: "The URL is wrong, or this server does not serve this part of Lodge.",
     remedy: "Check the path and the base URL. The ticket API and ingestion can have different base URLs.",
   },
   method_not_allowed: {
     status: 405,
-    message: "This address does not support the method. Use a method that the Allow header lists.",
-    cause: "The address exists, but does not support this method.",
+    message: "This URL does not support the method. Use a method that the Allow header lists.",
+    cause: "The URL exists, but does not support this method.",
     remedy: "Use a method that `Allow` lists. Redirects often turn a POST into a GET.",
   },
   forbidden: {
@@ -902,7 +910,7 @@ export const errors = {
   },
 } as const satisfies Record<string, ErrorEntry>;
 
-/** One of the codes of `errors`. */
+/** An error code. */
 export type ErrorCode = keyof typeof errors;
 
 /** Every error code, in the order of the documents. */

@@ -4,7 +4,7 @@ import { eventCursorLengthMax } from "./limits.ts";
 import { apiToken, operation } from "./operation.ts";
 import { Sha256, Slug, Timestamp, Uuid, WaitSeconds } from "./text.ts";
 
-/** The maximum number of events and bytes of envelopes in one page; the first event is always whole. */
+/** The maximum number of events and bytes of envelopes in one page; a larger first event is still sent whole. */
 export const eventsPageMax = 1_000;
 export const eventsPageBytesMax = 4_194_304;
 
@@ -23,7 +23,7 @@ export const EventData = Type.Object(
     receivedAt: Timestamp("When the report was accepted."),
     envelope: Type.Optional(Type.Unsafe<Envelope>({ type: "object", description: "The envelope, as sent." })),
     envelopeUrl: Type.Optional(
-      Type.String({ description: "The address of an envelope above 256 KiB. Expires after 7 days." }),
+      Type.String({ description: "The URL of an envelope above 256 KiB. Expires after 7 days." }),
     ),
     attachments: Type.Array(
       Type.Object({
@@ -36,12 +36,12 @@ export const EventData = Type.Object(
       }),
       { description: "The attachments, in the order of the envelope." },
     ),
-    url: Type.String({ description: "The address of the event's page." }),
+    url: Type.String({ description: "The URL of the event in the dashboard." }),
     problem: Type.Union(
       [
         Type.Object({
           id: Uuid("The problem."),
-          url: Type.String({ description: "The address of the problem's page." }),
+          url: Type.String({ description: "The URL of the problem in the dashboard." }),
           title: Type.String({ description: "The title." }),
           isNew: Type.Boolean({ description: "Whether the event is the first one of the problem." }),
           isBack: Type.Boolean({ description: "Whether the event reopened the problem after it was resolved." }),
@@ -53,8 +53,8 @@ export const EventData = Type.Object(
       ],
       {
         description:
-          "The problem of the event, as it is when the message is sent. Null if the event has none, such as feedback, or is not grouped " +
-          "yet. A webhook waits up to 10 seconds for it; this page does not.",
+          "The event's problem, as of when the message is sent. Null if the event has no problem, such as feedback, or is not grouped " +
+          "yet. Webhook messages wait up to 10 seconds for the problem; `listEvents` does not wait.",
       },
     ),
   },
@@ -62,7 +62,7 @@ export const EventData = Type.Object(
 );
 export type EventData = Type.Static<typeof EventData>;
 
-/** Answer of `GET /api/v1/events` (contract section 8). Later versions may add fields. */
+/** The response of `GET /api/v1/events` (contract section 8). Later versions may add fields. */
 export const PolledEvents = Type.Object(
   {
     events: Type.Array(EventData, {
@@ -96,8 +96,8 @@ export const listEvents = operation({
   ),
   answers: { 200: PolledEvents },
   errors: ["app_not_found"],
-  summary: "Read events, each at least once",
+  summary: "List events, each at least once",
   description:
-    "Returns the events of all apps of the organisation, even if the token is limited to some projects. Following `next` never skips an accepted event, but an event can come twice. An empty page has a `next` as well. " +
-    `A process serves ${eventPollsMax} concurrent requests per token; further ones get \`rate_limit_exceeded\`.`,
+    "Returns the events of all apps of the organisation, even if the token is limited to some projects. Following `next` never skips an accepted event, but can return an event twice. An empty page also has a `next`. " +
+    `Each server process serves ${eventPollsMax} concurrent requests per token; further ones fail with \`rate_limit_exceeded\`.`,
 });

@@ -1,6 +1,6 @@
 /**
- * Removes the values from Commander's message about a wrong command line: one that was given to a misspelt option or
- * to no option at all may be a secret, and what a CI job prints is read by many.
+ * Removes the values from Commander's message about an invalid command line. A value of a misspelt option, or without an
+ * option, may be a secret, and many people can read the output of a CI job.
  */
 export const hideValues = (message: string): string =>
   message

@@ -2,7 +2,7 @@
 export const labelColors = ["gray", "red", "orange", "yellow", "green", "teal", "blue", "purple", "pink"] as const;
 export type LabelColor = (typeof labelColors)[number];
 
-/** Each color as the ticket API says it: dark enough for white text. */
+/** Each color as the ticket API returns it, dark enough for white text. */
 export const labelColorHex: Record<LabelColor, string> = {
   gray: "#5f635d",
   red: "#b3261e",
@@ -15,10 +15,10 @@ export const labelColorHex: Record<LabelColor, string> = {
   pink: "#a8326f",
 };
 
-/** The color of a label whose color nobody has chosen: by its name, the same everywhere. */
+/** The default color of a label, always the same for its name. */
 export const defaultLabelColor = (name: string): LabelColor => pickByText(labelColors, name);
 
-/** One of some values, always the same one for a text (FNV-1a). */
+/** One of the values, always the same one for a text (FNV-1a). */
 export function pickByText<Value>(values: readonly [Value, ...Value[]], text: string): Value {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) {

@@ -10,10 +10,10 @@ export const callMcp = operation({
   body: { media: "application/json", description: "A JSON-RPC message of the Model Context Protocol." },
   answers: {
     200: { media: "application/json", description: "The JSON-RPC response." },
-    202: { media: "application/json", description: "The notification was accepted. No body." },
+    202: { media: "application/json", description: "The JSON-RPC notification was accepted. No body." },
   },
   errors: ["invalid_input"],
-  summary: "Talk to the MCP server",
+  summary: "Call the MCP server",
   description:
-    "For agents: tools to find, file, change and comment on tickets, and to read and resolve problems. A token has the tools that its permissions allow.",
+    "Gives agents tools to find, file, change and comment on tickets, and to read and resolve problems. The token's permissions decide which tools are available.",
 });

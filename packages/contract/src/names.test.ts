@@ -41,7 +41,7 @@ test("a name of any kind is one line", () => {
  */
 const judgedByServer = /^(?:World|createSubscriber|changeSubscriber|testSubscriber|bindRepository)\b/;
 
-test("an address that is stored is one of the web", () => {
+test("a stored URL is an http or https URL", () => {
   const addresses = sent.filter(([path]) => /url$/i.test(path) && !judgedByServer.test(path));
   assert.ok(addresses.length >= 3, `${addresses.length}`);
   for (const [path, schema] of addresses) {

@@ -4,7 +4,7 @@ import type { ErrorCode } from "./errors.ts";
 import type { Permission } from "./roles.ts";
 import { TicketReference, Uuid } from "./text.ts";
 
-/** Which part of the service a request belongs to: each has its own base address, credential and limits. */
+/** Which part of the service a request belongs to: each has its own base URL, credentials and limits. */
 export type Door = "api" | "ingest" | "dashboard";
 
 /** The roles that an operation of the dashboard can require, with their documentation. */
@@ -29,10 +29,10 @@ export type Credential =
   | { kind: "deviceToken" }
   /** The token of a runner (contract section 11). */
   | { kind: "runnerToken" }
-  /** The address itself: it is signed, and expires. */
+  /** None: the URL itself is signed, and expires. */
   | { kind: "link" };
 
-/** An API token with a permission (interface section 5), or any. */
+/** An API token with a permission (interface section 5), or any API token. */
 export const apiToken = <P extends Permission | null>(permission: P) => ({ kind: "apiToken", permission }) as const;
 
 /** A body that is not JSON: a form, a file or a stream. */
@@ -43,7 +43,7 @@ export type Operation = {
   /** The unique name in clients and documentation. */
   id: string;
   method: "GET" | "POST" | "PATCH" | "DELETE";
-  /** With each parameter in braces, as OpenAPI writes it. */
+  /** With its parameters in braces, as in OpenAPI. */
   path: `/${string}`;
   door: Door;
   /** The role that it requires; each operation has either a role or a credential. */
@@ -59,14 +59,14 @@ export type Operation = {
   errors: readonly ErrorCode[];
   summary: string;
   description?: string;
-  /** The changes that make an answer stale: the answer for the change's ids, or all answers. */
+  /** The changes that make cached responses stale: those for the ids in the change, or all. */
   staleAfter?: readonly Change["kind"][];
 };
 
 /** Describes an operation, keeping the types of its schemas. */
 export const operation = <const Described extends Operation>(described: Described): Described => described;
 
-/** Whether an answer or a body is described as something other than JSON. */
+/** Whether a response or body is not JSON. */
 export const isMedia = (content: TSchema | Media): content is Media => "media" in content;
 
 const ofAudience = {
@@ -108,11 +108,11 @@ export function errorsOf({ door, method, role, credential, query, body, errors }
 
 const refusals = new WeakMap<object, ErrorCode>();
 
-/** The schema of a path with an id in it. A malformed id is refused with `code`, like one that is not there. */
+/** The schema of a path with an id in it. A malformed id gets `code`, like an unknown one. */
 export const pathId = <Name extends string>(name: Name, code: ErrorCode, description: string) =>
   pathIds({ [name]: description } as Record<Name, string>, code);
 
-/** The schema of a path with ids in it, each with its description. A malformed one is refused with `code`. */
+/** The schema of a path with ids in it, each with its description. A malformed id gets `code`, like an unknown one. */
 export function pathIds<Name extends string>(descriptions: Record<Name, string>, code: ErrorCode) {
   const names = Object.keys(descriptions) as Name[];
   const properties = Object.fromEntries(names.map((name) => [name, Uuid(descriptions[name])]));
@@ -121,17 +121,17 @@ export function pathIds<Name extends string>(descriptions: Record<Name, string>,
   return schema;
 }
 
-/** The schema of a path with a ticket in it, by its id or its number. Anything else is a ticket that does not exist. */
+/** The schema of a path with a ticket's id or number in it. Anything else gets `ticket_not_found`. */
 export function pathTicket(description: string) {
   const schema = Type.Object({ ticket: TicketReference(description) });
   refusals.set(schema, "ticket_not_found");
   return schema;
 }
 
-/** The code for a path that does not match its schema. */
+/** The error code of a path that does not match its schema. */
 export const refusalOfPath = (schema: TSchema): ErrorCode => refusals.get(schema) ?? "not_found";
 
-/** The answer of an operation without a result. */
+/** The response of an operation without a result. */
 export const noContent = { 204: Type.Void({ description: "No content." }) };
 
 type JsonOf<Content> = Content extends Media ? unknown : Content extends TSchema ? Static<Content> : never;
@@ -142,7 +142,7 @@ type Part<Name extends string, Schema> = [Schema] extends [TSchema]
   : unknown;
 type FieldOf<Op, Field extends string> = Op extends { [Key in Field]: infer Schema } ? Schema : undefined;
 
-/** The input of an operation: those of `params`, `query`, `headers` and `body` that it has. */
+/** The input of an operation: its `params`, `query`, `headers` and `body`. */
 export type InputOf<Op> = Part<"params", FieldOf<Op, "params">> &
   Part<"query", FieldOf<Op, "query">> &
   Part<"headers", FieldOf<Op, "headers">> &

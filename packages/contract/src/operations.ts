@@ -42,7 +42,7 @@ import * as sourceMaps from "./sourcemaps.ts";
 import * as tickets from "./tickets.ts";
 import * as apiTokens from "./tokens.ts";
 
-/** The modules of the contract whose operations are served, by the path that a client imports them by. */
+/** The modules of the contract that have operations, by their import path. */
 export const modules = {
   tickets,
   attachments,
@@ -91,7 +91,7 @@ export const modules = {
 const isOperation = (value: unknown): value is Operation =>
   typeof value === "object" && value !== null && "id" in value && "answers" in value;
 
-/** Every operation that the server answers, with the module that describes it. */
+/** Every operation of the server, with its module. */
 export const operations: readonly { operation: Operation; module: keyof typeof modules }[] = Object.entries(
   modules,
 ).flatMap(([module, exports]) =>

@@ -10,13 +10,13 @@ const said = (schema: Type.TSchema, value: unknown) =>
     .problemsOf(value)
     .map(({ path, message }) => `${path} ${message}`);
 
-test("a value that fits has no problems", () => {
+test("a valid value has no problems", () => {
   const check = compileCheck(Type.Object({ name: Type.String() }, closed));
   assert.ok(check.accepts({ name: "n" }));
   assert.deepEqual(check.problemsOf({ name: "n" }), []);
 });
 
-test("a problem says in words what would fit", () => {
+test("a problem says in words what is valid", () => {
   const of = (schema: Type.TSchema, value: unknown) => said(schema, value).join(";").trim();
   const text = Text({ minLength: 2, maxLength: 3, description: "" });
   assert.equal(of(text, "a"), "must have at least 2 characters");
@@ -44,7 +44,7 @@ test("a problem says in words what would fit", () => {
   assert.equal(of(Type.String({ format: "email" }), "x"), "must be a valid email");
 });
 
-test("a path is a JSON Pointer to the value at fault", () => {
+test("a path is a JSON Pointer to the invalid value", () => {
   const schema = Type.Object({ "a/b": Type.Array(Type.Object({ "~c": Type.String() }, closed)) }, closed);
   assert.deepEqual(said(schema, { "a/b": [{ "~c": "" }, { "~c": 1 }] }), ["/a~1b/1/~0c must be a string"]);
   assert.deepEqual(said(schema, { "a/b": [{}] }), ["/a~1b/0/~0c is required"]);
@@ -58,7 +58,7 @@ test("a value has one problem, and an input at most eight", () => {
   assert.equal(said(Type.Array(three), Array(20).fill("")).length, 8);
 });
 
-test("members that an object has from its prototype count neither as sent nor as known", () => {
+test("inherited properties count neither as sent nor as known fields", () => {
   const schema = Type.Object({ constructor: Type.String() }, closed);
   assert.deepEqual(said(schema, {}), ["/constructor is required"]);
   const open = Type.Object({}, closed);
@@ -66,7 +66,7 @@ test("members that an object has from its prototype count neither as sent nor as
   assert.deepEqual(said(open, { toString: 1 }), ["/toString is not a known field"]);
 });
 
-test("an object with thousands of unknown members is refused by its first ones, its known ones seen", () => {
+test("an object with thousands of unknown fields is refused for the first ones, and known fields are not missed", () => {
   const schema = Type.Object({ name: Type.String(), age: Type.Optional(Type.Integer()) }, closed);
   const unknown = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`x${index}`, 1]));
   assert.equal(said(schema, { ...unknown, name: "n" })[0], "/x0 is not a known field");

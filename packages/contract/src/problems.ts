@@ -4,21 +4,21 @@ import type { TLocalizedValidationError } from "typebox/error";
 import type { Problem } from "./errors.ts";
 import { formatMeanings, patternMeanings } from "./text.ts";
 
-/** An object with more members, or a list with more entries, is reported by its first ones: hostile input is refused fast. */
+/** Of larger objects and lists, only the first fields and entries are checked, to refuse hostile input fast. */
 const membersReported = 100;
 const entriesReported = 10_001; // more than any list may have
 const depthReported = 3; // deeper than any list of the schemas
 
-/** Tells whether a value fits, and why not. */
+/** Checks values against a schema. */
 export type Check = {
   accepts: (value: unknown) => boolean;
-  /** At most 8 problems, each with a JSON Pointer to the value at fault. Empty exactly where the value fits. */
+  /** At most 8 problems, each with a JSON Pointer to the invalid value. Empty if the value is valid. */
   problemsOf: (value: unknown) => Problem[];
 };
 
 const checks = new WeakMap<TSchema, Check>();
 
-/** The check of a schema, which is compiled once for the process. */
+/** The check of a schema, compiled once per process. */
 export function compileCheck(schema: TSchema): Check {
   const check = checks.get(schema) ?? makeCheck(schema);
   checks.set(schema, check);
@@ -39,7 +39,7 @@ function makeCheck(schema: TSchema): Check {
   };
 }
 
-/** The members that the schema knows come first, so that none of them is said to be missing. */
+/** Known fields come first, so that none of them is reported as missing. */
 function beginning(value: unknown, depth: number, known: ReadonlySet<string>): unknown {
   if (typeof value !== "object" || value === null || depth === 0) return value;
   if (Array.isArray(value)) return value.slice(0, entriesReported).map((entry) => beginning(entry, depth - 1, none));
@@ -69,7 +69,7 @@ function explain(error: TLocalizedValidationError): Problem[] {
   const at = (message: string): Problem[] => [{ path: error.instancePath, message }];
   switch (error.keyword) {
     case "additionalProperties":
-      return []; // the same is said of each unknown field by itself, as "boolean"
+      return []; // each unknown field is also reported separately, as "boolean"
     case "boolean":
       return at("is not a known field");
     case "required":
@@ -94,7 +94,7 @@ function explain(error: TLocalizedValidationError): Problem[] {
     case "minProperties":
       return at(`must have at least ${count(error.params.limit, "field")}`);
     case "maxProperties":
-      return at(`must have at most ${count(error.params.limit, "member")}`);
+      return at(`must have at most ${count(error.params.limit, "field")}`);
     case "enum":
       return at(`must be one of ${error.params.allowedValues.join(", ")}`);
     case "pattern":

@@ -4,7 +4,7 @@ import { Uuid } from "./text.ts";
 
 const named = (what: string) => ({ id: Uuid(what), name: Type.String({ description: "The name." }) });
 
-/** Answer of `GET /api/v1/projects` (contract section 8). Later versions may add fields. */
+/** The response of `GET /api/v1/projects` (contract section 8). Later versions may add fields. */
 export const Reach = Type.Object(
   {
     projects: Type.Array(
@@ -16,27 +16,27 @@ export const Reach = Type.Object(
             ...named("The board."),
             columns: Type.Array(Type.Object(named("The column.")), { description: "The columns, from left to right." }),
           }),
-          { description: "The boards, in their order. Tickets without a boardId go to the first." },
+          { description: "The boards, sorted by position. Tickets filed without a boardId go to the first one." },
         ),
         repositories: Type.Array(Type.Object(named("The repository.")), {
-          description: "The repositories bound to the project.",
+          description: "The project's repositories.",
         }),
       }),
-      { description: "The projects that the token has access to, in their order." },
+      { description: "The projects that the token has access to, sorted by position." },
     ),
     members: Type.Array(
       Type.Object({
         ...named("The user."),
         kind: Type.Enum(["person", "agent"], { description: "A person, or the organisation's AI agent." }),
       }),
-      { description: "The people to whom tickets can be assigned." },
+      { description: "The members to whom tickets can be assigned, including the AI agent." },
     ),
   },
   { description: "The projects that the token has access to, with the ids and names to use in tickets." },
 );
 export type Reach = Type.Static<typeof Reach>;
 
-/** `GET /api/v1/projects` (contract section 8): what the token reaches, and nothing else. */
+/** `GET /api/v1/projects` (contract section 8): only what the token has access to. */
 export const listReach = operation({
   id: "listReach",
   method: "GET",
@@ -47,5 +47,5 @@ export const listReach = operation({
   errors: [],
   summary: "List the projects that the token has access to",
   description:
-    "Returns each project with its boards, columns and repositories, and the people to whom tickets can be assigned.",
+    "Returns each project with its boards, columns and repositories, and the members to whom tickets can be assigned.",
 });

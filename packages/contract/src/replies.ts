@@ -3,7 +3,7 @@ import { messageLengthMax } from "./limits.ts";
 import { operation } from "./operation.ts";
 import { Text, Timestamp, Uuid, WholeNumber } from "./text.ts";
 
-/** The maximum number of messages or threads in one answer. */
+/** The maximum number of messages or threads in one response. */
 export const repliesPageMax = 100;
 
 /** Requests per minute with the token of one thread, and of one device. */
@@ -14,7 +14,7 @@ export const ThreadAccess = Type.Object(
   {
     id: Type.String({ description: "The thread." }),
     token: Type.String({ description: "The bearer token of this thread. Gives access to nothing else." }),
-    url: Type.String({ description: "The address of its messages: read with GET, post with POST." }),
+    url: Type.String({ description: "The URL of its messages: GET lists them, POST adds one." }),
   },
   { description: "The thread of this report. For a duplicate, the thread of the original." },
 );
@@ -47,7 +47,7 @@ export const Message = Type.Object(
 );
 export type Message = Type.Static<typeof Message>;
 
-/** Body that posts a message, of either side. */
+/** The body to post a message, for the team and the reporter. */
 export const PostMessage = Type.Object(
   {
     text: Text({ minLength: 1, maxLength: messageLengthMax, description: "The text, in plain text." }),
@@ -64,25 +64,27 @@ export const MessageFilter = Type.Object({
   after: Type.Optional(WholeNumber("Only messages after this number.")),
 });
 
-/** Answer of `GET /api/threads/{id}/messages`. */
+/** The response of `GET /api/threads/{id}/messages`. */
 export const MessagePage = Type.Object(
   {
     threadId: Uuid("The thread."),
     closed: Type.Boolean({ description: "Whether the thread is closed. A closed thread can only be read." }),
     messages: Type.Array(Message, { description: `Oldest first, at most ${repliesPageMax}.` }),
-    more: Type.Boolean({ description: "Whether there are more. Request them with the last number as `after`." }),
+    more: Type.Boolean({
+      description: "Whether there are more messages. Request them with the last number as `after`.",
+    }),
   },
   { description: "Messages of a thread." },
 );
 export type MessagePage = Type.Static<typeof MessagePage>;
 
-/** Answer of `GET /api/devices/{id}/threads`. */
+/** The response of `GET /api/devices/{id}/threads`. */
 export const DeviceThreads = Type.Object(
   {
     threads: Type.Array(
       Type.Object({
         id: Uuid("The thread. Its token was in the receipt of its report."),
-        url: Type.String({ description: "The address of its messages." }),
+        url: Type.String({ description: "The URL of its messages." }),
         closed: Type.Boolean({ description: "Whether the thread is closed." }),
         unread: Type.Integer({
           description: "The number of messages from the team that the reporter has not received yet.",
@@ -98,7 +100,7 @@ export const DeviceThreads = Type.Object(
 );
 export type DeviceThreads = Type.Static<typeof DeviceThreads>;
 
-// A path that is no UUID has no token that fits, so it is refused as any other thread of somebody else's.
+// An id that is not a UUID has no matching token, so it gets the same response as somebody else's thread.
 const threadPath = Type.Object({ threadId: Type.String({ description: "The id of the thread, from a receipt." }) });
 
 /** `GET /api/threads/{id}/messages`, with the token of the thread. */
@@ -112,7 +114,7 @@ export const listMessages = operation({
   query: MessageFilter,
   answers: { 200: MessagePage },
   errors: ["thread_not_found"],
-  summary: "Read the messages of a thread",
+  summary: "List the messages of a thread",
   description: "Requesting the messages after a number confirms that the reporter has received all up to that number.",
 });
 

@@ -48,7 +48,7 @@ const refused = [
   "file://server/web.git",
 ];
 
-test("the parts of a repository's address decide where git connects", () => {
+test("the parts of a repository's URL decide where Git connects", () => {
   for (const [url, scheme, host, path] of remote) {
     assert.deepEqual(parseRepositoryAddress(url), { scheme, host, path }, url);
     assert.match(url, new RegExp(repositoryPattern, "u"));
@@ -56,7 +56,7 @@ test("the parts of a repository's address decide where git connects", () => {
   assert.deepEqual(parseRepositoryAddress("file:///srv/web.git"), { scheme: "file", host: "", path: "srv/web" });
 });
 
-test("transport helpers, options, paths and ambiguous addresses are no repositories", () => {
+test("transport helpers, options, paths and ambiguous URLs are not accepted as repositories", () => {
   for (const url of refused) {
     assert.equal(parseRepositoryAddress(url), undefined, url);
     assert.doesNotMatch(url, new RegExp(repositoryOrFilePattern, "u"));

@@ -1,16 +1,16 @@
-/** How the address of a Git repository is reached. */
+/** The scheme of a Git repository's URL. */
 export type RepositoryScheme = "https" | "http" | "ssh" | "file";
 
-/** The parts of a repository's address that decide where git connects, and what may go there. */
+/** The parts of a repository's URL that decide where Git connects, and which token the runner may send there. */
 export type RepositoryAddress = {
   scheme: RepositoryScheme;
-  /** In lower case, with its port where that is not the default one; without any for ssh; empty for a file. */
+  /** In lowercase. With the port for http and https if it is not the default one. Empty for a file. */
   host: string;
-  /** Below the host, without `.git`: `acme/web`. */
+  /** The path without `.git`, such as `acme/web`. */
   path: string;
 };
 
-// Every part is narrow on purpose: an address that git, curl and a URL parser could read differently is refused.
+// Each part is narrow on purpose, to refuse URLs that Git, curl and a URL parser could read differently.
 const user = "[A-Za-z0-9_][A-Za-z0-9_.~%+-]*";
 const password = "[^\\s@/\\\\?#]*";
 const host = "(?:[A-Za-z0-9](?:[A-Za-z0-9_.-]*[A-Za-z0-9])?|\\[[0-9A-Fa-f:.]+\\])";
@@ -20,15 +20,15 @@ const ssh = `(ssh)://(?:${user}@)?(${host})(?::[0-9]{1,5})?/(${path})`;
 const scp = `${user}@(${host}):(?![-:])(${path})`;
 const file = `(file):///(${path})`;
 
-/** Matches the addresses of repositories that anybody may name: `https`, `http`, `ssh` and `user@host:path`. */
+/** Matches the repository URLs that any client may send: `https`, `http`, `ssh` and `user@host:path`. */
 export const repositoryPattern = `^(?:${web}|${ssh}|${scp})$`;
-/** Matches those and `file:///path`, which only an operator may name. */
+/** Also matches `file:///path`, which only an operator may configure. */
 export const repositoryOrFilePattern = `^(?:${web}|${ssh}|${scp}|${file})$`;
 
 const forms = [web, ssh, scp, file].map((form) => new RegExp(`^${form}$`));
 const defaultPorts: Record<string, number> = { https: 443, http: 80 };
 
-/** Reads the address of a repository; undefined for everything else: `ext::…`, options, plain paths. */
+/** Parses the URL of a repository. Undefined for everything else, such as `ext::…`, options and plain paths. */
 export function parseRepositoryAddress(url: string): RepositoryAddress | undefined {
   const [onWeb, onSsh, onScp, onDisk] = forms.map((form) => form.exec(url));
   const without = (path = "") => path.replace(/(?:\.git)?\/*$/, "");

@@ -50,10 +50,10 @@ const runnerToken = { kind: "runnerToken" } as const;
 const Fence = Type.Integer({
   minimum: 1,
   maximum: 2_147_483_647,
-  description: "The fencing token with which the run was taken. Requests with an older one fail with `lease_lost`.",
+  description: "The fencing token that `takeRun` returned. Requests with an older one fail with `lease_lost`.",
 });
 const TicketNumber = Type.Union([Type.String(), Type.Null()], {
-  description: "The ticket's number, like WEB-214. Null for at most 5 s after creation.",
+  description: "The ticket's number, like WEB-214. Null for at most 5 seconds after it was filed.",
 });
 const LeaseSeconds = Type.Integer({ description: "The duration of the lease from now, in seconds." });
 
@@ -70,9 +70,9 @@ export const TakenRun = Type.Object(
     repository: Type.Object(
       {
         name: Type.String({ description: "The name." }),
-        url: Type.String({ description: "The address that Git clones from." }),
+        url: Type.String({ description: "The URL that Git clones from." }),
         credentialsEnv: Type.Union([Type.String(), Type.Null()], {
-          description: "The name of the runner's environment variable with the token for pushing. Null for none.",
+          description: "The runner's environment variable with the token for pushing. Null if there is none.",
         }),
       },
       { description: "The repository to work on." },
@@ -144,10 +144,10 @@ const Finish = Type.Object(
     failure: Type.Optional(
       Type.Enum(Object.keys(failures) as Failure[], { description: "The reason. Required with `failed`." }),
     ),
-    summary: Type.Optional(Text({ maxLength: runSummaryLengthMax, description: "The summary for people." })),
+    summary: Type.Optional(Text({ maxLength: runSummaryLengthMax, description: "The summary, for people to read." })),
     branch: Type.Optional(Text({ maxLength: 200, description: "The pushed branch." })),
     commit: Type.Optional(Type.String({ pattern: "^[0-9a-f]{40}([0-9a-f]{24})?$", description: "The pushed commit." })),
-    pullRequestUrl: Type.Optional(WebAddress("The address of the pull request.")),
+    pullRequestUrl: Type.Optional(WebAddress("The URL of the pull request.")),
     pullRequestError: Type.Optional(PullRequestError),
     patch: Type.Optional(
       Text({ maxLength: runPatchLengthMax, description: "The change as a patch, if it could not be pushed." }),
@@ -164,10 +164,10 @@ export type Finish = Type.Static<typeof Finish>;
 export const WatchedPullRequest = Type.Object(
   {
     runId: Uuid("The run of the pull request."),
-    url: Type.String({ description: "The address of the pull request." }),
-    repositoryUrl: Type.String({ description: "The address that Git clones its repository from." }),
+    url: Type.String({ description: "The URL of the pull request." }),
+    repositoryUrl: Type.String({ description: "The URL that Git clones its repository from." }),
     credentialsEnv: Type.Union([Type.String(), Type.Null()], {
-      description: "The name of the runner's environment variable with the repository's token. Null for none.",
+      description: "The runner's environment variable with the repository's access token. Null if there is none.",
     }),
   },
   { description: "A pull request to check." },
@@ -194,9 +194,9 @@ export type SeenPullRequest = Type.Static<typeof SeenPullRequest>;
 export const WantedPullRequest = Type.Object(
   {
     runId: Uuid("The run that pushed the branch."),
-    repositoryUrl: Type.String({ description: "The address that Git clones its repository from." }),
+    repositoryUrl: Type.String({ description: "The URL that Git clones its repository from." }),
     credentialsEnv: Type.Union([Type.String(), Type.Null()], {
-      description: "The name of the runner's environment variable with the repository's token. Null for none.",
+      description: "The runner's environment variable with the repository's access token. Null if there is none.",
     }),
     branch: Type.String({ description: "The pushed branch." }),
     summary: Type.Union([Type.String(), Type.Null()], { description: "The agent's summary." }),
@@ -216,7 +216,7 @@ export type WantedPullRequest = Type.Static<typeof WantedPullRequest>;
 /** The result of an attempt to open a pull request. */
 export const OpenedPullRequest = Type.Union(
   [
-    Type.Object({ pullRequestUrl: WebAddress("The address of the pull request.") }, closed),
+    Type.Object({ pullRequestUrl: WebAddress("The URL of the pull request.") }, closed),
     Type.Object({ pullRequestError: PullRequestError }, closed),
   ],
   { description: "The URL of the pull request, or the reason it could not be opened." },
@@ -234,7 +234,11 @@ export const takeRun = operation({
   body: Take,
   answers: {
     200: Type.Object(
-      { run: Type.Union([TakenRun, Type.Null()], { description: "The run. Null if there was none in time." }) },
+      {
+        run: Type.Union([TakenRun, Type.Null()], {
+          description: "The run. Null if no run was waiting within `waitSeconds`.",
+        }),
+      },
       { description: "The taken run, if any." },
     ),
   },
@@ -286,7 +290,7 @@ export const appendRunLog = operation({
     {
       fence: Fence,
       offset: Type.Integer({ minimum: 0, maximum: 1_000_000, description: "The offset of the first entry." }),
-      entries: Type.Array(LogEntry, { minItems: 1, maxItems: runLogEntriesMax, description: "In their order." }),
+      entries: Type.Array(LogEntry, { minItems: 1, maxItems: runLogEntriesMax, description: "Oldest first." }),
     },
     { ...closed, description: "The entries to append." },
   ),
@@ -298,7 +302,7 @@ export const appendRunLog = operation({
   },
   errors: ["lease_lost", "log_gap", "too_many"],
   summary: "Append to a run's log",
-  description: "Entries that the log already has are skipped, so requests can be retried.",
+  description: "Entries that the log already has are skipped, so retries are safe.",
 });
 
 export const askForInput = operation({
@@ -380,9 +384,10 @@ export const listRunnerRepositories = operation({
         repositories: Type.Array(
           Type.Object({
             name: Type.String({ description: "The name." }),
-            url: Type.String({ description: "The address that Git clones from." }),
+            url: Type.String({ description: "The URL that Git clones from." }),
             credentialsEnv: Type.Union([Type.String(), Type.Null()], {
-              description: "The name of the runner's environment variable with the repository's token. Null for none.",
+              description:
+                "The runner's environment variable with the repository's access token. Null if there is none.",
             }),
           }),
           { description: "Sorted by name, at most 100." },

@@ -44,7 +44,7 @@ export const submitSentryEnvelope = operation({
     ),
   },
   errors: [...errors],
-  summary: "Submit an envelope of a Sentry SDK",
+  summary: "Submit an envelope from a Sentry SDK",
   description: `Stores the envelope's event with its attachments as a report, and its feedback as reports. Counts everything else without storing it. ${compressed}`,
 });
 
@@ -64,6 +64,6 @@ export const submitSentryEvent = operation({
     ),
   },
   errors: [...errors],
-  summary: "Submit an event of an old Sentry SDK",
+  summary: "Submit an event from an old Sentry SDK",
   description: `Stores the event as a report. ${compressed}`,
 });

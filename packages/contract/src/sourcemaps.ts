@@ -6,7 +6,7 @@ import { NullableText, NullableUuid, Text, Timestamp } from "./text.ts";
 /** The part of an upload with the release of its source maps. */
 export const releasePartName = "release";
 
-/** Answer of `POST /api/v1/apps/{app}/source-maps`. Later versions may add fields. */
+/** The response of `POST /api/v1/apps/{app}/source-maps`. Later versions may add fields. */
 export const UploadedSourceMaps = Type.Object(
   {
     sourceMaps: Type.Array(
@@ -67,7 +67,7 @@ export const listSourceMaps = operation({
   answers: { 200: SourceMapList },
   errors: ["app_not_found"],
   summary: "List source maps",
-  description: `At most ${listedMapsMax}. The maps themselves cannot be downloaded.`,
+  description: `Returns at most ${listedMapsMax}. Source maps cannot be downloaded.`,
 });
 
 const form: Media = {
@@ -117,6 +117,6 @@ export const uploadSourceMaps = operation({
     `At most ${sourceMapsMax} source maps of 32 MiB each, and ${sourceMapRequestBytesMax / 1_000_000} MB in total; a file path ` +
     `has at most ${bundledFileLengthMax} characters. A source map with the same debug id or, without one, the same file and ` +
     "release, replaces the existing one. The token's projects do not matter, because apps do not belong to projects. Lodge never returns source " +
-    "maps. A mapping file must have a UUID or a release. Lodge reads the names of functions out of `sourcesContent`, and stores the text only of the app's own " +
-    "sources, and only if the app allows source lines.",
+    "maps. A mapping file must have a UUID or a release. Lodge reads function names from `sourcesContent`. It stores the source text only for the app's " +
+    "own sources, and only if `sourceLines` is on for the app.",
 });

@@ -29,7 +29,7 @@ const environmentNamePattern = "^[A-Z_][A-Z0-9_]{0,99}$";
 const signingSecretPattern = "^whsec_[A-Za-z0-9+/]{43}=$";
 const wholeNumberPattern = "^[0-9]{1,9}$";
 const monthPattern = "^[0-9]{4}-(?:0[1-9]|1[0-2])$";
-/** An e-mail address of ASCII characters: no quotes, one "@", a domain by its name. */
+/** An e-mail address of ASCII characters, without quotes, with one "@" and a domain name. */
 export const emailPattern =
   "^[\\x21\\x23-\\x3f\\x41-\\x7e]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*$";
 const pageLimitPattern = "^(?:[1-9][0-9]?|100)$";
@@ -39,7 +39,7 @@ const waitSecondsPattern = "^(?:[0-9]|[1-5][0-9]|60)$";
 export const patternMeanings: Record<string, string> = {
   [textPattern]: "must not contain NUL characters or unpaired surrogates",
   [namePattern]: "must not contain control characters, tabs, line breaks or unpaired surrogates",
-  [webAddressPattern]: "must be an http:// or https:// address",
+  [webAddressPattern]: "must be an http:// or https:// URL",
   [visiblePattern]: "must have a visible character",
   [uuidPattern]: "must be a UUID",
   [uuidOrNonePattern]: 'must be a UUID or "none"',
@@ -47,14 +47,14 @@ export const patternMeanings: Record<string, string> = {
   [datePattern]: `must be a ${date}`,
   [slugPattern]: "must consist of lowercase letters and digits, separated by single hyphens",
   [allPattern]: 'must be "all" or a list of project slugs',
-  [positionPattern]: "must be the position of a card",
+  [positionPattern]: "must be the position of a ticket",
   [sha256Pattern]: "must be 64 hexadecimal digits",
   [ticketPattern]: "must be the UUID or the number of a ticket, like WEB-12",
-  [numbersPattern]: "must be numbers of tickets with commas between, like WEB-12,WEB-13",
+  [numbersPattern]: "must be ticket numbers separated by commas, like WEB-12,WEB-13",
   [environmentNamePattern]: "must be the name of an environment variable: uppercase letters, digits and _",
-  [repositoryPattern]: "must be the address of a Git repository: https://…, http://…, ssh://… or user@host:path",
+  [repositoryPattern]: "must be the URL of a Git repository: https://…, http://…, ssh://… or user@host:path",
   [repositoryOrFilePattern]:
-    "must be the address of a Git repository: https://…, http://…, ssh://…, user@host:path or file:///…",
+    "must be the URL of a Git repository: https://…, http://…, ssh://…, user@host:path or file:///…",
   [signingSecretPattern]: "must be whsec_ followed by 32 bytes in base64",
   [wholeNumberPattern]: "must be a whole number of at most 9 digits",
   [monthPattern]: "must be a month like 2026-03",
@@ -63,14 +63,14 @@ export const patternMeanings: Record<string, string> = {
   [waitSecondsPattern]: "must be a whole number from 0 to 60",
 };
 
-/** The meanings of formats in words, if its name does not say it. */
+/** The meanings of formats in words, for formats whose names do not say it. */
 export const formatMeanings: Record<string, string> = { date };
 
-/** A string of Unicode text, its length counted in code points; NUL and unpaired surrogates are refused. */
+/** Unicode text without NUL and unpaired surrogates. Its length is counted in code points. */
 export const Text = (options: { minLength?: number; maxLength: number; description: string }) =>
   Type.String({ ...options, pattern: textPattern });
 
-/** The same, with a character in it that can be seen: neither blank nor of zero width. */
+/** The same, with at least one visible character, neither blank nor of zero width. */
 export const VisibleText = (options: { maxLength: number; description: string }) =>
   Type.String({ ...options, minLength: 1, pattern: textPattern, allOf: [{ pattern: visiblePattern }] });
 
@@ -105,11 +105,11 @@ export const CalendarDate = (description: string) => Type.String({ description, 
 export const NullableDate = (description: string) =>
   Type.Unsafe<string | null>({ type: ["string", "null"], description, pattern: datePattern, format: "date" });
 
-/** A short name for addresses: small letters, digits, and hyphens between them. */
+/** A short name for URLs: lowercase letters and digits, separated by single hyphens. */
 export const Slug = Type.String({
   pattern: slugPattern,
   maxLength: 60,
-  description: "The slug, a short name used in addresses.",
+  description: "The slug, a short name used in URLs.",
 });
 
 /** The projects that a token has access to: all, or those listed by their slugs. */
@@ -123,7 +123,7 @@ export const Scope = Type.Unsafe<"all" | string[]>({
 /** An ISO 8601 timestamp in UTC with milliseconds. */
 export const Timestamp = (description: string) => Type.String({ description, format: "date-time" });
 
-/** The place of a card in its column. */
+/** The place of a ticket in its column. */
 export const Position = (description: string) =>
   Type.String({ description, pattern: positionPattern, maxLength: positionLengthMax });
 
@@ -133,53 +133,53 @@ export const Month = (description: string) => Type.String({ description, pattern
 /** The name of an environment variable. */
 export const EnvironmentName = Type.String({
   pattern: environmentNamePattern,
-  description: "The name of the runner's environment variable with the token for pushing.",
+  description: "The runner's environment variable with the token for pushing.",
 });
 
-/** The address of a Git repository that anybody may name. */
+/** The URL of a Git repository, as any client may send it. */
 export const RepositoryUrl = Type.String({
   pattern: repositoryPattern,
   maxLength: addressLengthMax,
-  description: "The address that Git clones from: https, http, ssh, or user@host:path; without a password.",
+  description: "The URL that Git clones from: https, http, ssh, or user@host:path; without a password.",
 });
 
-/** The address of a Git repository that an operator names. */
+/** The URL of a Git repository, as only an operator may configure it: can be a file URL. */
 export const RepositoryOrFileUrl = Type.String({
   pattern: repositoryOrFilePattern,
   maxLength: addressLengthMax,
-  description: "The address that Git clones from: https, http, ssh, user@host:path, or file:///path.",
+  description: "The URL that Git clones from: https, http, ssh, user@host:path, or file:///path.",
 });
 
 /** A signing secret of a webhook: `whsec_` and 32 bytes in base64 (contract section 1). */
 export const SigningSecret = (description: string) => Type.String({ description, pattern: signingSecretPattern });
 
-/** A SHA-256 in hexadecimal, of either letter case. */
+/** A SHA-256 in hexadecimal, in uppercase or lowercase. */
 export const Sha256 = (description: string) => Type.String({ description, pattern: sha256Pattern });
 
-/** A whole number in a query, where everything is text: 0 to 999,999,999. */
+/** A whole number in a query, as text: 0 to 999,999,999. */
 export const WholeNumber = (description: string) => Type.String({ description, pattern: wholeNumberPattern });
 
-/** Seconds to wait in a query, where everything is text: 0 to 60. */
+/** The seconds to wait in a query, as text: 0 to 60. */
 export const WaitSeconds = (description: string) => Type.String({ description, pattern: waitSecondsPattern });
 
-/** The length of a page in a query, where everything is text: 1 to 100. */
+/** The page size in a query, as text: 1 to 100. */
 export const PageLimit = (description: string) => Type.String({ description, pattern: pageLimitPattern });
 
-/** An RFC 3339 timestamp that a request names, with any offset. */
+/** An RFC 3339 timestamp in a request, with any offset. */
 export const Moment = (description: string) => Type.String({ description, format: "date-time", maxLength: 64 });
 
 /** An ISO 8601 timestamp in UTC with milliseconds, or null. */
 export const NullableTimestamp = (description: string) =>
   Type.Unsafe<string | null>({ type: ["string", "null"], description, format: "date-time" });
 
-/** A name: one line with a character in it that can be seen. Names go into the subjects of e-mails and into lists of lines. */
+/** A name: one line with a visible character, since e-mail subjects and lists show names in one line. */
 export const NameText = (options: { maxLength: number; description: string }) =>
   Type.String({ ...options, minLength: 1, pattern: namePattern, allOf: [{ pattern: visiblePattern }] });
 
 /** The name of something: 1 to 80 characters. */
 export const Name = NameText({ maxLength: nameLengthMax, description: "The name." });
 
-/** An address that is stored and later opened, or sent to: http or https, since a browser runs what follows `javascript:`. */
+/** A URL that Lodge stores and later opens or sends to. Only http or https, since browsers run `javascript:` URLs. */
 export const WebAddress = (description: string) =>
   Type.String({
     description,

@@ -49,7 +49,7 @@ export const FileTicket = Type.Object(
     priority: Type.Optional(Type.Enum([...priorities], { description: "Defaults to none." })),
     assigneeUserId: Type.Optional(NullableUuid("The member to assign. Assigning the AI agent starts a run.")),
     agentRepositoryId: Type.Optional(
-      NullableUuid("The repository that the agent works on. Must be bound to the project."),
+      NullableUuid("The repository that the agent works on: one of the project's repositories."),
     ),
     startsAt: Type.Optional(NullableDate("The start date.")),
     dueAt: Type.Optional(NullableDate("The due date. Must not be before startsAt.")),
@@ -64,7 +64,7 @@ export const FileTicket = Type.Object(
     resolved: Type.Optional(
       Type.Boolean({
         description:
-          "Only with `problem`: the problem is resolved. Moves its open ticket to the done column, and files no ticket.",
+          "Only with `problem`: the problem is resolved. The request moves its open ticket to the done column and files no ticket.",
       }),
     ),
   },
@@ -72,7 +72,7 @@ export const FileTicket = Type.Object(
 );
 export type FileTicket = Type.Static<typeof FileTicket>;
 
-/** Answer of `POST /api/v1/tickets`, status 201 (interface section 2.3). Later versions may add fields. */
+/** The response of `POST /api/v1/tickets`, status 201 (interface section 2.3). Later versions may add fields. */
 export const FiledTicket = Type.Object(
   {
     id: Uuid("The ticket."),
@@ -96,7 +96,7 @@ export const FiledTicket = Type.Object(
 export type FiledTicket = Type.Static<typeof FiledTicket>;
 
 /**
- * Answer of `POST /api/v1/tickets` with `resolved`, status 200, if no ticket of the problem is open. Its `id` is described
+ * The response of `POST /api/v1/tickets` with `resolved`, status 200, if the problem has no open ticket. Its `id` is described
  * as nullable text, because `openapi-fetch` drops fields whose only type is null.
  */
 export const NothingToResolve = Type.Object(
@@ -104,7 +104,7 @@ export const NothingToResolve = Type.Object(
   { description: "The problem has no open ticket, so there is nothing to resolve." },
 );
 
-/** Answer of `POST /api/v1/tickets`, status 200 (contract section 8): the open ticket of the problem. */
+/** The response of `POST /api/v1/tickets`, status 200 (contract section 8): the open ticket of the problem. */
 export const Occurrence = Type.Union([FiledTicket, NothingToResolve], {
   description:
     "The problem's open ticket, or the ticket that the request resolved. `NothingToResolve` is only returned with `resolved`.",
@@ -124,7 +124,7 @@ export const fileTicket = operation({
         minLength: 1,
         maxLength: idempotencyKeyLengthMax,
         description:
-          "Reusing a key replays the original response, whatever the new body. Keys are scoped to the token and do not expire.",
+          "A request with a key that was already used returns the original response, even if its body differs. Keys are scoped to the token and do not expire.",
       }),
     ),
   }),
@@ -159,11 +159,11 @@ export const Author = Type.Object(
 );
 
 const TicketRun = Type.Object({
-  state: Type.String({ description: "The state of the run (contract section 11)." }),
+  state: Type.String({ description: "The state of the run." }),
   heldReason: NullableText("Why the run is held."),
   reason: NullableText("Why the run is held, failed or was cancelled."),
   branch: NullableText("The branch that the run pushed."),
-  pullRequestUrl: NullableText("The address of the run's pull request."),
+  pullRequestUrl: NullableText("The URL of the run's pull request."),
   pullRequestError: NullableText("Why the forge refused the pull request, in its words. Null if it did not."),
   createdAt: Timestamp("When the agent was assigned."),
   endedAt: NullableTimestamp("When it ended."),
@@ -183,9 +183,9 @@ export const Ticket = Type.Object(
     dueAt: NullableDate("The due date."),
     author: Author,
     updatedAt: Timestamp(
-      "When the ticket, its comments or its attachments last changed. Further occurrences count once an hour.",
+      "When the ticket, its comments or its attachments last changed. Further occurrences change it at most once an hour.",
     ),
-    doneAt: NullableTimestamp("When the ticket was done. Null if it is not."),
+    doneAt: NullableTimestamp("When the ticket was completed. Null if it is not done."),
     archivedAt: NullableTimestamp("When the ticket was archived. Null if it is not."),
     problem: NullableText("The problem, as named by the author."),
     occurrences: Type.Integer({
@@ -219,7 +219,7 @@ export type Ticket = Type.Static<typeof Ticket>;
 
 const ticketPath = pathTicket("The ticket's id or number, ignoring case.");
 
-/** `GET /api/v1/tickets/{ticket}` (contract section 8): what a token does not reach is answered as what does not exist. */
+/** `GET /api/v1/tickets/{ticket}` (contract section 8): a ticket that the token has no access to gets the same response as one that does not exist. */
 export const readTicket = operation({
   id: "readTicket",
   method: "GET",
@@ -229,9 +229,9 @@ export const readTicket = operation({
   params: ticketPath,
   answers: { 200: Ticket },
   errors: ["ticket_not_found"],
-  summary: "Read a ticket",
+  summary: "Get a ticket",
   description:
-    "Returns the ticket with its current column and the agent's latest run. The `ETag` changes with everything that `changeTicket` can change.",
+    "Returns the ticket with its current column and the agent's latest run. The `ETag` changes whenever a field changes that `updateTicket` can set.",
 });
 
 const idempotencyKey = {
@@ -240,7 +240,7 @@ const idempotencyKey = {
       minLength: 1,
       maxLength: idempotencyKeyLengthMax,
       description:
-        "Reusing a key replays the original response, whatever the new body. Keys are scoped to the token, the operation and the ticket, and do not expire.",
+        "A request with a key that was already used returns the original response, even if its body differs. Keys are scoped to the token, the operation and the ticket, and do not expire.",
     }),
   ),
 };
@@ -254,7 +254,9 @@ export const UpdateTicket = Type.Object(
     boardId: Type.Optional(Uuid("A board of the ticket's project. The ticket moves to the board's leftmost column.")),
     columnId: Type.Optional(Uuid("A column of `boardId`, or else of the ticket's board.")),
     position: Type.Optional(
-      Type.Enum(["top", "bottom"], { description: "The place in the column. Cards that change columns go on top." }),
+      Type.Enum(["top", "bottom"], {
+        description: "The place in the column. Defaults to the top for tickets that change columns.",
+      }),
     ),
     done: Type.Optional(
       Type.Boolean({
@@ -281,7 +283,8 @@ export const updateTicket = operation({
   headers: Type.Object({
     "if-match": Type.Optional(
       Type.String({
-        description: "The `ETag` of a read. If the ticket has changed since, the request fails with `ticket_changed`.",
+        description:
+          "The `ETag` of an earlier response. If the ticket has changed since, the request fails with `ticket_changed`.",
       }),
     ),
     ...idempotencyKey,
@@ -298,9 +301,9 @@ export const updateTicket = operation({
     "not_a_member",
     "invalid_agent_repository",
   ],
-  summary: "Change a ticket",
+  summary: "Update a ticket",
   description:
-    "Changes, moves, closes or archives a ticket in one step. Its history names the token. An empty body changes nothing.",
+    "Edits, moves, completes or archives a ticket in one request. The ticket's history shows the token's name. An empty body changes nothing.",
 });
 
 /** `POST /api/v1/tickets/{ticket}/pull-request` (contract section 8). */
@@ -314,9 +317,9 @@ export const retryTicketPullRequest = operation({
   headers: Type.Object(idempotencyKey),
   answers: { 200: Ticket },
   errors: ["invalid_idempotency_key", "ticket_not_found", "pull_request_not_refused"],
-  summary: "Try again to open a pull request",
+  summary: "Retry opening a pull request",
   description:
-    "Works if the forge refused the pull request of the ticket's newest run: `run.pullRequestError` says why. A runner tries again within about a minute.",
+    "Only works if the forge refused the pull request of the ticket's latest run; `run.pullRequestError` says why. A runner retries within about a minute.",
 });
 
 /** A comment on a ticket (contract section 8). */
@@ -357,7 +360,7 @@ export const commentOnTicket = operation({
 });
 
 const paging = {
-  limit: Type.Optional(PageLimit("The number to return, 1 to 100. Defaults to 50.")),
+  limit: Type.Optional(PageLimit("The page size, 1 to 100. Defaults to 50.")),
   cursor: Type.Optional(Text({ minLength: 1, maxLength: 500, description: "The `next` of the previous page." })),
 };
 const next = NullableText("The `cursor` for the next page. Null on the last page.");
@@ -381,12 +384,12 @@ export const readComments = operation({
   summary: "List the comments on a ticket",
 });
 
-/** The states that tickets are listed by. */
+/** The states to filter tickets by. */
 export const ticketStates = ["open", "done", "archived", "all"] as const;
-/** How tickets are sorted. */
+/** The orders of tickets. */
 export const ticketSorts = ["createdAt", "updatedAt", "dueAt", "priority"] as const;
 
-/** The filters of `GET /api/v1/tickets` (contract section 8). Tickets must match all given ones. */
+/** The filters of `GET /api/v1/tickets` (contract section 8). Tickets must match all given filters. */
 export const TicketQuery = Type.Object(
   {
     projectId: Type.Optional(Uuid("The project.")),
@@ -394,11 +397,14 @@ export const TicketQuery = Type.Object(
     columnId: Type.Optional(Uuid("The column.")),
     state: Type.Optional(
       Type.Enum([...ticketStates], {
-        description: "Open tickets are neither done nor archived; done ones are not archived. Defaults to open.",
+        description: "`open`: neither done nor archived. `done`: done, but not archived. Defaults to `open`.",
       }),
     ),
     q: Type.Optional(
-      VisibleText({ maxLength: searchLengthMax, description: "Part of the title or description, or the number." }),
+      VisibleText({
+        maxLength: searchLengthMax,
+        description: "Part of the title or description, or the ticket's number.",
+      }),
     ),
     label: Type.Optional(Text({ minLength: 1, maxLength: labelLengthMax, description: "A label." })),
     assigneeUserId: Type.Optional(Uuid("The assigned member.")),
@@ -406,7 +412,7 @@ export const TicketQuery = Type.Object(
     problem: Type.Optional(Text({ minLength: 1, maxLength: problemLengthMax, description: "The problem." })),
     updatedSince: Type.Optional(Moment("Only tickets that changed at this time or later.")),
     sort: Type.Optional(
-      Type.Enum([...ticketSorts], { description: "Newest or most urgent first. Defaults to updatedAt." }),
+      Type.Enum([...ticketSorts], { description: "The order: latest or most urgent first. Defaults to `updatedAt`." }),
     ),
     ...paging,
   },
@@ -414,7 +420,7 @@ export const TicketQuery = Type.Object(
 );
 export type TicketQuery = Type.Static<typeof TicketQuery>;
 
-/** Answer of `GET /api/v1/tickets`. */
+/** The response of `GET /api/v1/tickets`. */
 export const TicketList = Type.Object(
   { tickets: Type.Array(Ticket, { description: "The tickets." }), next },
   { description: "A page of tickets." },
@@ -433,7 +439,7 @@ export const listTickets = operation({
   errors: ["project_not_found", "board_not_found", "column_not_found"],
   summary: "List and search tickets",
   description:
-    "Returns the tickets of the projects that the token has access to. Tickets without a due date come last when sorted by it.",
+    "Returns the tickets of the projects that the token has access to. Sorted by `dueAt`, tickets without a due date come last.",
 });
 
 /** `GET /api/v1/labels` (contract section 8). */
@@ -451,7 +457,7 @@ export const readLabels = operation({
           Type.Object({
             name: Type.String({ description: "The name." }),
             color: Type.String({
-              description: "The color of the label as #rrggbb. It depends on the name unless an admin chose one.",
+              description: "The label's color as #rrggbb. Derived from the name unless an admin chose one.",
             }),
             tickets: Type.Integer({ description: "The number of tickets with the label." }),
           }),
@@ -462,5 +468,5 @@ export const readLabels = operation({
     ),
   },
   errors: ["project_not_found"],
-  summary: "List the labels of tickets",
+  summary: "List labels",
 });

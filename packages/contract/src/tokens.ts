@@ -2,7 +2,7 @@ import Type from "typebox";
 import { ApiToken } from "./dashboard/tokens.ts";
 import { apiToken, operation } from "./operation.ts";
 
-/** Answer of `GET /api/v1/token` (contract section 8). Later versions may add fields. */
+/** The response of `GET /api/v1/token` (contract section 8). Later versions may add fields. */
 export const OwnToken = Type.Pick(ApiToken, ["name", "scope", "permissions", "createdAt", "lastUsedAt"], {
   description: "The token of the request, without its secret.",
 });
@@ -17,6 +17,6 @@ export const showOwnToken = operation({
   credential: apiToken(null),
   answers: { 200: OwnToken },
   errors: [],
-  summary: "Show the token of the request",
+  summary: "Get the token of the request",
   description: "Works with every active token. Use it to check a token, its projects and its permissions.",
 });

@@ -12,7 +12,7 @@ export const subscriberKinds = ["webhook", "slack", "discord", "teams", "email",
 const closed = { additionalProperties: false } as const;
 const list = <T extends Type.TSchema>(item: T) => Type.Optional(Type.Array(item, { maxItems: 10_000 }));
 
-/** `doneColumn` is the one of its columns in which cards are done; where it is left out, that stays as it is. */
+/** `doneColumn` is the column for done tickets. If omitted, the done column stays as it is. */
 const Board = Type.Object(
   {
     name: Name,
@@ -147,10 +147,10 @@ export type AppliedWorld = {
   apps: {
     id: string;
     slug: string;
-    /** The last part of its DSN. */
+    /** The last part of the app's DSN. */
     number: number;
     keys: { id: string; name: string; key: string }[];
-    /** `secret` only of a webhook, and only in the run that created it. */
+    /** `secret` only for a webhook, and only in the run that created it. */
     subscribers: { id: string; kind: string; secret: string | null }[];
   }[];
 };

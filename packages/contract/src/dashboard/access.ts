@@ -17,7 +17,7 @@ export const Membership = Type.Object(
   {
     id: Uuid("The organisation."),
     name: Type.String({ description: "The name." }),
-    slug: Type.String({ description: "The slug, used in addresses." }),
+    slug: Type.String({ description: "The slug, used in URLs." }),
     role: Role,
   },
   { description: "One of the person's organisations, with their role in it." },
@@ -49,7 +49,7 @@ export const Session = Type.Object(
     }),
     livePosition: Type.Union([Type.String(), Type.Null()], {
       description:
-        "The position to start `streamEvents` from, to miss nothing that is fetched after this response. Null if unknown.",
+        "The position to start `streamEvents` from, so that you miss no change to data that you fetch after this response. Null if unknown.",
     }),
   },
   { description: "The session: the person and their organisations." },
@@ -112,7 +112,7 @@ export const SetupState = Type.Object(
       description: "Whether this Lodge sends password links by e-mail. If not, admins create them.",
     }),
   },
-  { description: "The setup of this Lodge." },
+  { description: "Whether this Lodge is set up." },
 );
 export type SetupState = Type.Static<typeof SetupState>;
 
@@ -191,7 +191,7 @@ export const InvitationList = Type.Object(
 );
 export type InvitationList = Type.Static<typeof InvitationList>;
 
-/** A person to invite. Replaces an earlier invitation to the same address. */
+/** A person to invite. Replaces an earlier invitation to the same e-mail address. */
 export const Invite = Type.Object(
   { email: Email, role: Role },
   { ...closed, description: "The invited e-mail address." },
@@ -204,7 +204,7 @@ export const NewInvitation = Type.Object(
     invitation: Invitation,
     url: Type.String({
       description:
-        "The link to pass on, `{base}/invitations/{secret}`. Only shown once. Using it does not verify the e-mail address, because you have seen the link too.",
+        "The link to pass on, `{base}/invitations/{secret}`. Returned only once. Using it does not verify the e-mail address, because you have seen the link too.",
     }),
     isMailed: Type.Boolean({
       description: "Whether Lodge also e-mails another link, which verifies the address.",
@@ -229,7 +229,7 @@ export type InvitationLink = Type.Static<typeof InvitationLink>;
 
 /**
  * The acceptance of an invitation. Somebody without an account sends name and password and is signed in; everybody
- * else signs in first and sends `{}`. Nothing tells beforehand which of the two it is.
+ * else signs in first and sends `{}`. The link does not reveal whether the invited person has an account.
  */
 export const AcceptInvitation = Type.Object(
   { name: Type.Optional(Name), password: Type.Optional(NewPassword) },
@@ -247,7 +247,7 @@ export type LostPassword = Type.Static<typeof LostPassword>;
 /** A link to set a new password. */
 export const NewPasswordLink = Type.Object(
   {
-    url: Type.String({ description: "The link to pass on, `{base}/passwords/{secret}`. Only shown once." }),
+    url: Type.String({ description: "The link to pass on, `{base}/passwords/{secret}`. Returned only once." }),
     expiresAt: Timestamp("When the link expires, a day after it was created."),
   },
   { description: "A password link." },
@@ -260,7 +260,7 @@ export const PasswordLink = Type.Object(
     email: Type.String({ description: "The person's e-mail address." }),
     verifiesAddress: Type.Boolean({
       description:
-        "Whether using the link verifies the address for the first time. This removes passkeys, second factors, links to identity providers and memberships that somebody else may have added.",
+        "Whether using the link verifies the e-mail address for the first time. This removes passkeys, second factors, links to identity providers and memberships that somebody else may have added.",
     }),
   },
   { description: "The person of a password link." },
@@ -304,7 +304,7 @@ export const getSession = dashboard({
   role: "signed-in",
   answers: { 200: Session },
   errors: [],
-  summary: "Show the session",
+  summary: "Get the session",
   staleAfter: ["members.changed", "organisation.changed"],
 });
 
@@ -385,7 +385,7 @@ export const getSetup = dashboard({
   role: "everybody",
   answers: { 200: SetupState },
   errors: [],
-  summary: "Show whether this Lodge is set up",
+  summary: "Get whether this Lodge is set up",
 });
 
 export const setUp = dashboard({
@@ -407,7 +407,7 @@ export const getInvitationLink = dashboard({
   params: linkPath,
   answers: { 200: InvitationLink },
   errors: ["invitation_not_found"],
-  summary: "Show an invitation",
+  summary: "Get an invitation",
 });
 
 export const acceptInvitation = dashboard({
@@ -438,7 +438,7 @@ export const losePassword = dashboard({
   answers: noContent,
   errors: ["rate_limit_exceeded", "mail_not_set_up"],
   summary: "Request a password link by e-mail",
-  description: "The response is the same if no account has this address.",
+  description: "The response is the same if no account has this e-mail address.",
 });
 
 export const getPasswordLink = dashboard({
@@ -449,7 +449,7 @@ export const getPasswordLink = dashboard({
   params: linkPath,
   answers: { 200: PasswordLink },
   errors: ["password_link_not_found"],
-  summary: "Show a password link",
+  summary: "Get a password link",
 });
 
 export const setPassword = dashboard({
@@ -463,9 +463,9 @@ export const setPassword = dashboard({
   errors: ["password_link_not_found", "rate_limit_exceeded", "wrong_credentials", "second_factor_required"],
   summary: "Set a new password with a link",
   description:
-    "Signs in, and ends every other session of the person. A mailed link verifies the address. If the address " +
-    "was not verified before, everything that was added to the account is removed, except memberships created by the operator or a mailed invitation. If the person has a second factor, the password is changed, but the answer is " +
-    "`second_factor_required`: sign in with a code.",
+    "Signs the person in and ends their other sessions. A link sent by e-mail verifies the address. If the address was not verified " +
+    "before, Lodge removes everything that was added to the account, except memberships created by the operator or by an e-mailed " +
+    "invitation. If the person has a second factor, the password is changed, but the response is `second_factor_required`: sign in with a code.",
 });
 
 export const makePasswordLink = dashboard({
@@ -477,7 +477,7 @@ export const makePasswordLink = dashboard({
   answers: { 201: NewPasswordLink },
   errors: ["member_not_found", "agent_is_fixed", "account_of_provider", "member_elsewhere"],
   summary: "Create a password link for a member",
-  description: "Owners can create links for everybody, admins only for members.",
+  description: "Owners can create links for everybody, admins only for people with the role member.",
 });
 
 export const changeProfile = dashboard({
@@ -488,7 +488,7 @@ export const changeProfile = dashboard({
   body: ChangeProfile,
   answers: { 200: Session },
   errors: [],
-  summary: "Change your name",
+  summary: "Update your name",
   description: "Comments and history keep the old name.",
 });
 
@@ -536,7 +536,7 @@ export const changeMember = dashboard({
   body: ChangeMember,
   answers: { 200: Member },
   errors: ["member_not_found", "agent_is_fixed", "last_owner"],
-  summary: "Change a member's role",
+  summary: "Update a member's role",
   description: "Only owners can add or change owners.",
 });
 
@@ -548,7 +548,7 @@ export const removeMember = dashboard({
   params: memberPath,
   answers: noContent,
   errors: ["forbidden", "member_not_found", "agent_is_fixed", "last_owner"],
-  summary: "Remove a member, or leave",
+  summary: "Remove a member, or leave the organisation",
   description: "Owners and admins can remove members, and only owners can remove owners. Everybody can leave.",
 });
 

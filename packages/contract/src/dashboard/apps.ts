@@ -23,7 +23,7 @@ export const SdkKey = Type.Object(
     id: Uuid("The key."),
     name: Type.String({ description: "The name." }),
     key: Type.String({ description: "The key that SDKs send." }),
-    dsn: Type.String({ description: "The DSN for Sentry SDKs: the key, the address and the app's number." }),
+    dsn: Type.String({ description: "The DSN for Sentry SDKs. It contains the key, the host and the app's number." }),
     createdAt: Timestamp("When it was created."),
     endsAt: NullableTimestamp("When the key stops working because another one replaced it. Null otherwise."),
     recentReportCount: Type.Integer({
@@ -87,7 +87,7 @@ export const App = Type.Object(
     spike: NullableSpike,
     sourceLines,
     createdAt: Timestamp("When it was created."),
-    ingestUrl: Type.String({ description: "The address that SDKs send reports to." }),
+    ingestUrl: Type.String({ description: "The URL that SDKs send reports to." }),
     keys: Type.Array(SdkKey, { description: "The active SDK keys, oldest first." }),
   },
   { description: "An app." },
@@ -126,16 +126,16 @@ export type ChangeApp = Type.Static<typeof ChangeApp>;
 
 const counted = (what: string) => Type.Integer({ description: `${what}: at most 10,000.` });
 
-/** The data that deleting an app would delete. */
+/** The numbers of items that deleting an app deletes or keeps. */
 export const AppDeletion = Type.Object(
   {
     reportCount: counted("The number of reports to delete, with their attachments and threads"),
     problemCount: counted("The number of problems to delete"),
     subscriberCount: counted("The number of subscribers to delete, with their deliveries"),
     sourceMapCount: counted("The number of source maps to delete"),
-    cardCount: counted("The number of cards filed for its reports, which are kept"),
+    cardCount: counted("The number of tickets filed for its reports, which are kept"),
   },
-  { description: "The numbers of items that deleting the app would delete or keep." },
+  { description: "The numbers of items that deleting an app deletes or keeps." },
 );
 export type AppDeletion = Type.Static<typeof AppDeletion>;
 
@@ -245,7 +245,7 @@ export const getApp = dashboard({
   params: appPath,
   answers: { 200: App },
   errors: ["app_not_found"],
-  summary: "Show an app with its SDK keys",
+  summary: "Get an app with its SDK keys",
   staleAfter: ["apps.changed", "inbox.changed"],
 });
 
@@ -269,7 +269,7 @@ export const changeApp = dashboard({
   body: ChangeApp,
   answers: { 200: App },
   errors: ["app_not_found"],
-  summary: "Change an app",
+  summary: "Update an app",
 });
 
 export const previewAppDeletion = dashboard({
@@ -293,7 +293,7 @@ export const deleteApp = dashboard({
   errors: ["app_not_found"],
   summary: "Delete an app with its reports",
   description:
-    "The app disappears, its SDK keys stop working and its deliveries stop immediately. Its reports, attachments, threads, problems and source maps are deleted later, in batches. Cards and the count of installs are kept.",
+    "The app disappears, its SDK keys stop working and its deliveries stop immediately. Its reports, attachments, threads, problems and source maps are deleted later, in batches. Tickets and the count of installs are kept.",
 });
 
 export const createKey = dashboard({

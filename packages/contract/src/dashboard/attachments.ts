@@ -52,5 +52,5 @@ export const deleteTicketAttachment = dashboard({
   answers: noContent,
   errors: ["attachment_not_found"],
   summary: "Delete an attachment of a ticket",
-  description: "The bytes are deleted within about an hour.",
+  description: "Lodge removes the file from its storage within about an hour.",
 });

@@ -17,10 +17,10 @@ import { priorities } from "../tickets.ts";
 import { Person } from "./access.ts";
 import { dashboard } from "./operation.ts";
 
-/** The dashboard's API: projects, boards, columns, and the cards on them. */
+/** The dashboard's API: projects, boards, columns, and the tickets on them. */
 
 const closed = { additionalProperties: false } as const;
-const Index = Type.Integer({ minimum: 0, maximum: 10_000, description: "The position in its list, from 0." });
+const Index = Type.Integer({ minimum: 0, maximum: 10_000, description: "The position in the list, from 0." });
 
 export const BoardSummary = Type.Object(
   { id: Uuid("The board."), name: Type.String({ description: "The name." }) },
@@ -28,20 +28,20 @@ export const BoardSummary = Type.Object(
 );
 export type BoardSummary = Type.Static<typeof BoardSummary>;
 
-/** A project with the names of what is in it. */
+/** A project with its boards and repositories. */
 export const Project = Type.Object(
   {
     id: Uuid("The project."),
     name: Type.String({ description: "The name." }),
-    slug: Type.String({ description: "The slug, used in addresses and `lodged apply`." }),
-    boards: Type.Array(BoardSummary, { description: "In their order." }),
+    slug: Type.String({ description: "The slug, used in URLs and `lodged apply`." }),
+    boards: Type.Array(BoardSummary, { description: "Sorted by position." }),
     repositories: Type.Array(
       Type.Object({
         id: Uuid("The repository."),
         name: Type.String({ description: "The name." }),
-        url: Type.String({ description: "The address that Git clones from." }),
+        url: Type.String({ description: "The URL that Git clones from." }),
       }),
-      { description: "The repositories bound to the project, sorted by name." },
+      { description: "The project's repositories, sorted by name." },
     ),
   },
   { description: "A project." },
@@ -50,12 +50,12 @@ export type Project = Type.Static<typeof Project>;
 
 /** Every project of the organisation. */
 export const ProjectList = Type.Object(
-  { projects: Type.Array(Project, { description: "In their order." }) },
+  { projects: Type.Array(Project, { description: "Sorted by position." }) },
   { description: "The projects of the organisation." },
 );
 export type ProjectList = Type.Static<typeof ProjectList>;
 
-/** A project to create; its slug is made from the name. */
+/** A project to create. Its slug is derived from the name. */
 export const CreateProject = Type.Object({ name: Name }, { ...closed, description: "The project to create." });
 export type CreateProject = Type.Static<typeof CreateProject>;
 
@@ -66,31 +66,31 @@ export const ChangeProject = Type.Object(
 );
 export type ChangeProject = Type.Static<typeof ChangeProject>;
 
-/** A column without its cards. */
+/** A column without its tickets. */
 export const ColumnSummary = Type.Object(
   {
     id: Uuid("The column."),
     name: Type.String({ description: "The name." }),
     isDone: Type.Boolean({ description: "Whether this is the board's done column. A board has at most one." }),
   },
-  { description: "A column, without its cards." },
+  { description: "A column, without its tickets." },
 );
 export type ColumnSummary = Type.Static<typeof ColumnSummary>;
 
-/** A card: a ticket as seen on a board. */
+/** A ticket as boards show it. */
 export const Card = Type.Object(
   {
     id: Uuid("The ticket."),
-    columnId: Uuid("The card's column."),
+    columnId: Uuid("The ticket's column."),
     position: Type.String({
       description:
-        "The position in the column. Cards are sorted by position (by code units), then by id, both descending.",
+        "The position in the column. Tickets are sorted by position (by code units), then by id, both descending.",
     }),
     number: Type.Union([Type.String(), Type.Null()], {
       description:
         "The ticket's number, like WEB-214: the project's slug and a number. Null until Lodge assigns one, within minutes.",
     }),
-    title: Type.String({ description: "The title of the card." }),
+    title: Type.String({ description: "The title of the ticket." }),
     priority: Type.Enum([...priorities]),
     assignee: Type.Union([Person, Type.Null()]),
     author: Type.Object(
@@ -124,7 +124,7 @@ export const Card = Type.Object(
     report: Type.Union(
       [
         Type.Object({
-          problemId: NullableUuid("The problem. Null if the card is about a single report."),
+          problemId: NullableUuid("The problem. Null if the ticket is about a single report."),
           eventCount: Type.Integer({ description: "The number of times that the problem occurred." }),
           installCount: Type.Integer({ description: "The number of affected installs." }),
           userCount: Type.Integer({ description: "The number of affected users, as on the problem's page." }),
@@ -132,14 +132,16 @@ export const Card = Type.Object(
         }),
         Type.Null(),
       ],
-      { description: "The report or problem that the card was created from. See `getTicketReport` for details." },
+      { description: "The report or problem that the ticket was created from. See `getTicketReport` for details." },
     ),
     createdAt: Timestamp("When the ticket was filed."),
     updatedAt: Timestamp("When the ticket, its history or its comments last changed."),
-    doneAt: NullableTimestamp("When the card was moved to the done column or resolved. Null if it is not done."),
-    archivedAt: NullableTimestamp("When the card was archived. Null if it is not. Boards do not show archived cards."),
+    doneAt: NullableTimestamp("When the ticket was moved to the done column or resolved. Null if it is not done."),
+    archivedAt: NullableTimestamp(
+      "When the ticket was archived. Null if it is not. Boards do not show archived tickets.",
+    ),
   },
-  { description: "A card." },
+  { description: "A ticket, as boards show it." },
 );
 export type Card = Type.Static<typeof Card>;
 
@@ -147,28 +149,28 @@ const filter = {
   text: Type.Optional(
     Text({
       maxLength: filterLengthMax,
-      description: "Part of the title or description, ignoring case, or the number of a card, like WEB-214 or 214.",
+      description: "Part of the title or description, ignoring case, or the number of a ticket, like WEB-214 or 214.",
     }),
   ),
-  assignee: Type.Optional(UuidOrNone('A user id, or "none" for cards without an assignee.')),
+  assignee: Type.Optional(UuidOrNone('A user id, or "none" for tickets without an assignee.')),
   priority: Type.Optional(Type.Enum([...priorities])),
   label: Type.Optional(Text({ maxLength: labelLengthMax, description: "The name of a label." })),
   author: Type.Optional(UuidOrAuthorKind("The author's id, or a kind of author: token, person or app.")),
-  dueFrom: Type.Optional(CalendarDate("Only cards due on or after this date.")),
-  dueUntil: Type.Optional(CalendarDate("Only cards due on or before this date.")),
-  createdFrom: Type.Optional(Timestamp("Only cards filed at or after this time.")),
-  open: Type.Optional(Type.Literal("true", { description: "Only cards that are not done." })),
+  dueFrom: Type.Optional(CalendarDate("Only tickets due on or after this date.")),
+  dueUntil: Type.Optional(CalendarDate("Only tickets due on or before this date.")),
+  createdFrom: Type.Optional(Timestamp("Only tickets filed at or after this time.")),
+  open: Type.Optional(Type.Literal("true", { description: "Only tickets that are not done." })),
 };
 
-/** A filter of a board. Cards must match all given fields. */
+/** A filter of a board. Tickets must match all given fields. */
 export const CardFilter = Type.Object(filter, closed);
 export type CardFilter = Type.Static<typeof CardFilter>;
 
-/** The orders of a column's cards other than by position. */
+/** The orders of a column's tickets other than by position. */
 export const cardSorts = ["priority", "dueAt", "createdAt"] as const;
 export type CardSort = (typeof cardSorts)[number];
 
-/** The orders of a board's cards as a list, and what they can be grouped by. */
+/** The orders of a board's tickets as a list, and what they can be grouped by. */
 export const listSorts = ["createdAt", "updatedAt", "dueAt", "priority", "position"] as const;
 export type ListSort = (typeof listSorts)[number];
 export const listGroups = ["column", "assignee", "label", "priority", "author"] as const;
@@ -176,7 +178,7 @@ export type ListGroup = (typeof listGroups)[number];
 
 const me = Type.Literal("me", { description: "The person who opens the view." });
 
-/** Which cards a board shows, and how, as its address says it: in words that mean the same to whoever opens it, on whatever day. */
+/** Which tickets a board shows, and how, as in the page's URL. Values like `me` and `today` keep a shared view valid for everybody, on any day. */
 export const BoardSearch = Type.Object(
   {
     q: Type.Optional(
@@ -188,15 +190,15 @@ export const BoardSearch = Type.Object(
     author: Type.Optional(Type.Union([me, Type.Enum(["person", "token", "app"]), Uuid("The id of the author.")])),
     due: Type.Optional(Type.Enum(["overdue", "today", "week"])),
     filed: Type.Optional(Type.Enum(["today", "week", "month"])),
-    open: Type.Optional(Type.Literal(true, { description: "Only cards that are not done." })),
-    view: Type.Optional(Type.Literal("list", { description: "Shows the cards as a list instead of columns." })),
-    sort: Type.Optional(Type.Enum([...listSorts], { description: "The order of the list. Default: createdAt." })),
+    open: Type.Optional(Type.Literal(true, { description: "Only tickets that are not done." })),
+    view: Type.Optional(Type.Literal("list", { description: "Shows the tickets as a list instead of columns." })),
+    sort: Type.Optional(Type.Enum([...listSorts], { description: "The order of the list. Defaults to createdAt." })),
     group: Type.Optional(Type.Enum([...listGroups], { description: "The property by which the list is grouped." })),
   },
   {
     ...closed,
     minProperties: 1,
-    description: "A filter of cards, and how to show them. Cards must match all given fields.",
+    description: "A filter of tickets, and how to show them. Tickets must match all given fields.",
   },
 );
 export type BoardSearch = Type.Static<typeof BoardSearch>;
@@ -227,7 +229,7 @@ export const BoardViewList = Type.Object(
 );
 export type BoardViewList = Type.Static<typeof BoardViewList>;
 
-const Shared = Type.Boolean({ description: "Whether all members see the view. Default: false." });
+const Shared = Type.Boolean({ description: "Whether all members see the view. Defaults to false." });
 
 /** A filter to save. */
 export const SaveBoardView = Type.Object(
@@ -250,14 +252,14 @@ export const SetFavourite = Type.Object(
 );
 export type SetFavourite = Type.Static<typeof SetFavourite>;
 
-/** A filter of a column's cards, their order, and a page. */
+/** A filter of a column's tickets, their order, and a page. */
 export const CardQuery = Type.Object(
   {
     ...filter,
     sort: Type.Optional(
       Type.Enum([...cardSorts], {
         description:
-          "The order, by position if omitted. `priority`: the most urgent first, then the last changed. `dueAt`: the earliest first, then those without a due date. `createdAt`: the newest first.",
+          "The order. Defaults to the position. `priority`: most urgent first, then last changed. `dueAt`: earliest first, then tickets without a due date. `createdAt`: newest first.",
       }),
     ),
     cursor: Type.Optional(
@@ -271,43 +273,45 @@ export const CardQuery = Type.Object(
 );
 export type CardQuery = Type.Static<typeof CardQuery>;
 
-/** A page of the cards of a column. */
+/** A page of the tickets of a column. */
 export const CardPage = Type.Object(
   {
     cards: Type.Array(Card, { description: "In the order of the query, at most 50." }),
-    cardCount: Type.Integer({ description: "The number of cards in the column that match the filter, on all pages." }),
+    cardCount: Type.Integer({
+      description: "The number of tickets in the column that match the filter, on all pages.",
+    }),
     nextCursor: Type.Union([Type.String(), Type.Null()], {
       description: "The `cursor` for the next page. Null on the last page.",
     }),
   },
-  { description: "A page of the cards of a column." },
+  { description: "A page of the tickets of a column." },
 );
 export type CardPage = Type.Static<typeof CardPage>;
 
-/** A filter of a board, and whether its cards are left out. */
+/** A filter of a board, and whether its tickets are left out. */
 export const BoardQuery = Type.Object(
   {
     ...filter,
-    cards: Type.Optional(Type.Literal("none", { description: "Returns the number of cards without the cards." })),
+    cards: Type.Optional(Type.Literal("none", { description: "Returns the numbers of tickets, but not the tickets." })),
   },
   closed,
 );
 export type BoardQuery = Type.Static<typeof BoardQuery>;
 
-/** A filter of a board's cards, their order, and a page. */
+/** A filter of a board's tickets, their order, and a page. */
 export const BoardCardQuery = Type.Object(
   {
     ...filter,
     sort: Type.Optional(
       Type.Enum([...listSorts], {
         description:
-          "The order. `createdAt`: the newest first, the default. `updatedAt`: the last changed first. `dueAt`: the earliest first, then those without a due date, the newest first. `priority`: the most urgent first, then the last changed. `position`: column by column, as on the board.",
+          "The order. `createdAt` (the default): newest first. `updatedAt`: last changed first. `dueAt`: earliest first, then tickets without a due date, newest first. `priority`: most urgent first, then last changed. `position`: column by column, as on the board.",
       }),
     ),
     group: Type.Optional(
       Type.Enum([...listGroups], {
         description:
-          "Keeps the cards of a group together: columns from left to right, priorities from high to none, assignees, labels and authors by name, and then the cards without one. A card with several labels is in the group of its first label.",
+          "Groups the tickets: columns from left to right, priorities from high to none, and assignees, labels and authors by name. Tickets without a value come last. A ticket with several labels is in the group of its first label.",
       }),
     ),
     cursor: Type.Optional(
@@ -324,7 +328,7 @@ export type BoardCardQuery = Type.Static<typeof BoardCardQuery>;
 /** The most groups of a list that are counted. */
 export const countedGroupsMax = 1_000;
 
-/** A page of the cards of a board. */
+/** A page of the tickets of a board. */
 export const BoardCardPage = Type.Object(
   {
     cards: Type.Array(Card, { description: "In the order of the query, at most 100." }),
@@ -336,9 +340,9 @@ export const BoardCardPage = Type.Object(
         Type.Object({
           key: Type.String({
             description:
-              "The group's key: the assignee's id, the label, the priority, or the author's name and id, separated by a vertical bar. Empty for cards without one.",
+              "The group's key: the assignee's id, the label, the priority, or the author's name and id, separated by a vertical bar. Empty for tickets without one.",
           }),
-          cardCount: Type.Integer({ description: "The number of cards in the group that match the filter." }),
+          cardCount: Type.Integer({ description: "The number of tickets in the group that match the filter." }),
         }),
         {
           description: `The groups, unordered: at most the ${countedGroupsMax} largest. Only on the first page, and not if grouped by column: \`viewBoard\` counts those.`,
@@ -346,16 +350,16 @@ export const BoardCardPage = Type.Object(
       ),
     ),
   },
-  { description: "A page of the cards of a board." },
+  { description: "A page of the tickets of a board." },
 );
 export type BoardCardPage = Type.Static<typeof BoardCardPage>;
 
 const DoneCardDays = Type.Union([Type.Integer({ minimum: 1, maximum: doneCardDaysMax }), Type.Null()], {
   description:
-    "The number of days after which done cards are archived automatically, within an hour. Defaults to 14. Null for never.",
+    "The number of days after which done tickets are archived automatically, within an hour. Defaults to 14. Null for never.",
 });
 
-/** A board, each column with its topmost cards. */
+/** A board, each column with its topmost tickets. */
 export const Board = Type.Object(
   {
     id: Uuid("The board."),
@@ -364,24 +368,24 @@ export const Board = Type.Object(
     doneCardDays: DoneCardDays,
     columns: Type.Array(Type.Intersect([ColumnSummary, CardPage]), { description: "The columns, from left to right." }),
   },
-  { description: "A board with its columns and the first page of their cards." },
+  { description: "A board with its columns and the first page of their tickets." },
 );
 export type Board = Type.Static<typeof Board>;
 
-/** The number of cards on each board. */
+/** The number of tickets on each board. */
 export const BoardFigures = Type.Object(
   {
     boards: Type.Array(
       Type.Object({
         id: Uuid("The board."),
-        cardCount: Type.Integer({ description: "The number of cards on the board, without archived ones." }),
-        openCardCount: Type.Integer({ description: "The number of cards that are not done." }),
-        lastActivityAt: NullableTimestamp("When one of these cards last changed. Null if there are no cards."),
+        cardCount: Type.Integer({ description: "The number of tickets on the board, without archived ones." }),
+        openCardCount: Type.Integer({ description: "The number of tickets that are not done." }),
+        lastActivityAt: NullableTimestamp("When one of these tickets last changed. Null if there are no tickets."),
       }),
       { description: "All boards of the organisation." },
     ),
   },
-  { description: "The number of cards on each board." },
+  { description: "The number of tickets on each board." },
 );
 export type BoardFigures = Type.Static<typeof BoardFigures>;
 
@@ -408,7 +412,7 @@ export const ChangeBoard = Type.Object(
   {
     ...closed,
     minProperties: 1,
-    description: "The board's new name, position, or number of days that it keeps done cards.",
+    description: "The board's new name, position, or number of days that it keeps done tickets.",
   },
 );
 export type ChangeBoard = Type.Static<typeof ChangeBoard>;
@@ -433,14 +437,14 @@ export const ChangeColumn = Type.Object(
 );
 export type ChangeColumn = Type.Static<typeof ChangeColumn>;
 
-/** A page of archived cards. */
+/** A page of archived tickets. */
 export const ArchiveQuery = Type.Object(
   { cursor: Type.Optional(Type.String({ maxLength: 500, description: "A `nextCursor` from an earlier response." })) },
   closed,
 );
 export type ArchiveQuery = Type.Static<typeof ArchiveQuery>;
 
-/** A page of the archived cards of a board. */
+/** A page of the archived tickets of a board. */
 export const ArchivePage = Type.Object(
   {
     cards: Type.Array(Card, { description: "Most recently archived first, at most 50." }),
@@ -448,7 +452,7 @@ export const ArchivePage = Type.Object(
       description: "The `cursor` for the next page. Null on the last page.",
     }),
   },
-  { description: "A page of the archived cards of a board." },
+  { description: "A page of the archived tickets of a board." },
 );
 export type ArchivePage = Type.Static<typeof ArchivePage>;
 
@@ -458,7 +462,7 @@ export const DeletionQuery = Type.Object(
     archived: Type.Optional(
       Type.Enum(["delete"], {
         description:
-          "Also permanently deletes the archived cards. If omitted, the request fails with `only_archived` if there are any.",
+          "Also permanently deletes the archived tickets. If omitted, the request fails with `only_archived` if there are any.",
       }),
     ),
     subscribers: Type.Optional(
@@ -472,13 +476,13 @@ export const DeletionQuery = Type.Object(
 );
 export type DeletionQuery = Type.Static<typeof DeletionQuery>;
 
-/** The target of the cards of a deleted column. */
+/** The target of the tickets of a deleted column. */
 export const ColumnDeletionQuery = Type.Object(
   {
     archived: DeletionQuery.properties.archived,
     moveTo: Type.Optional(
       Uuid(
-        "Another column of the same board. All cards, including archived ones, move to the top of it before the column is deleted.",
+        "Another column of the same board. All tickets, including archived ones, move to the top of it before the column is deleted.",
       ),
     ),
   },
@@ -521,7 +525,7 @@ export const changeProject = dashboard({
   body: ChangeProject,
   answers: { 200: Project },
   errors: ["project_not_found"],
-  summary: "Rename or move a project",
+  summary: "Update a project",
 });
 
 export const deleteProject = dashboard({
@@ -543,7 +547,7 @@ export const listBoardFigures = dashboard({
   role: "member",
   answers: { 200: BoardFigures },
   errors: ["rate_limit_exceeded"],
-  summary: "Count the cards of every board",
+  summary: "Count the tickets of every board",
 });
 
 export const viewBoard = dashboard({
@@ -555,9 +559,9 @@ export const viewBoard = dashboard({
   query: BoardQuery,
   answers: { 200: Board },
   errors: ["board_not_found", "rate_limit_exceeded"],
-  summary: "Show a board with its cards",
+  summary: "Get a board with its tickets",
   description:
-    "You do not need to fetch the board again after a ticket changes: the message from `streamEvents` has the changed card.",
+    "There is no need to fetch the board again after a ticket changes: the message from `streamEvents` contains the changed ticket.",
   staleAfter: ["board.changed", "projects.changed", "labels.changed"],
 });
 
@@ -570,7 +574,7 @@ export const listArchive = dashboard({
   query: ArchiveQuery,
   answers: { 200: ArchivePage },
   errors: ["board_not_found", "rate_limit_exceeded"],
-  summary: "List the archived cards of a board",
+  summary: "List the archived tickets of a board",
   staleAfter: [
     "ticket.changed",
     "ticket.archived",
@@ -601,7 +605,7 @@ export const changeBoard = dashboard({
   body: ChangeBoard,
   answers: { 200: BoardSummary },
   errors: ["board_not_found"],
-  summary: "Rename or move a board",
+  summary: "Update a board",
 });
 
 export const deleteBoard = dashboard({
@@ -637,7 +641,8 @@ export const saveBoardView = dashboard({
   answers: { 200: BoardView },
   errors: ["board_not_found", "too_many"],
   summary: "Save a view",
-  description: "Only you see it, unless it is shared. It replaces your own view of this board with the same name.",
+  description:
+    "Only you see the view, unless you share it. It replaces your own view of this board with the same name.",
 });
 
 export const changeBoardView = dashboard({
@@ -649,7 +654,7 @@ export const changeBoardView = dashboard({
   body: ChangeBoardView,
   answers: { 200: BoardView },
   errors: ["view_not_found", "view_name_taken"],
-  summary: "Change a saved view",
+  summary: "Update a saved view",
 });
 
 export const deleteBoardView = dashboard({
@@ -684,7 +689,7 @@ export const listCards = dashboard({
   query: CardQuery,
   answers: { 200: CardPage },
   errors: ["column_not_found", "rate_limit_exceeded"],
-  summary: "List the cards of a column",
+  summary: "List the tickets of a column",
 });
 
 export const listBoardCards = dashboard({
@@ -696,7 +701,7 @@ export const listBoardCards = dashboard({
   query: BoardCardQuery,
   answers: { 200: BoardCardPage },
   errors: ["board_not_found", "rate_limit_exceeded"],
-  summary: "List the cards of a board",
+  summary: "List the tickets of a board",
 });
 
 export const createColumn = dashboard({
@@ -719,7 +724,7 @@ export const changeColumn = dashboard({
   body: ChangeColumn,
   answers: { 200: ColumnSummary },
   errors: ["column_not_found"],
-  summary: "Rename or move a column",
+  summary: "Update a column",
 });
 
 export const deleteColumn = dashboard({
@@ -732,5 +737,5 @@ export const deleteColumn = dashboard({
   answers: noContent,
   errors: ["column_not_found", "not_empty", "only_archived", "last_column", "too_many_cards"],
   summary: "Delete a column",
-  description: "Deletes an empty column, or one whose cards move to another column of its board (at most 10,000).",
+  description: "Deletes an empty column, or one whose tickets (at most 10,000) move to another column of its board.",
 });

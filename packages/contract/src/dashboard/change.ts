@@ -11,7 +11,7 @@ export type TicketEvent =
       fromColumnId: string;
     }
   | { kind: "ticket.commented"; ticketId: string; boardId: string; columnId: string }
-  /** The card was archived, restored, or permanently deleted. */
+  /** The ticket was archived, restored, or permanently deleted. */
   | { kind: "ticket.archived"; ticketId: string; boardId: string; columnId: string }
   | { kind: "ticket.restored"; ticketId: string; boardId: string; columnId: string }
   | { kind: "ticket.deleted"; ticketId: string; boardId: string; columnId: string };
@@ -19,18 +19,18 @@ export type TicketEvent =
 /** A change in an organisation, by ids only. A use case announces it after the commit. */
 export type Change =
   | TicketEvent
-  /** The board's name, settings or columns, or many of its cards at once. */
+  /** The board's name, settings or columns, or many of its tickets at once. */
   | { kind: "board.changed"; boardId: string }
   /** Projects, their names and order, and which boards they have. */
   | { kind: "projects.changed" }
-  /** The labels: their names, their colors, or which ones there are. */
+  /** The labels: names, colors, new or deleted labels. */
   | { kind: "labels.changed" }
   | { kind: "members.changed" }
   | { kind: "invitations.changed" }
   | { kind: "tokens.changed" }
   /** The subscribers, or whether one is disabled. */
   | { kind: "subscribers.changed" }
-  /** The apps, what is set for one, or its SDK keys. */
+  /** The apps, their settings or SDK keys. */
   | { kind: "apps.changed" }
   /** The organisation's name. */
   | { kind: "organisation.changed" }
@@ -47,15 +47,15 @@ export type Change =
   | { kind: "notices.changed"; userId: string }
   /** A person's saved views. */
   | { kind: "views.changed"; userId: string }
-  /** A reporter has answered. */
+  /** A reporter has replied. */
   | { kind: "reply.received"; threadId: string; eventId: string; appId: string }
-  /** A member has written to a reporter, or closed the thread. */
+  /** A member has replied to a reporter, or closed the thread. */
   | { kind: "thread.changed"; threadId: string; eventId: string; appId: string }
-  /** A member has read what a reporter wrote. */
+  /** A member has read a thread. */
   | { kind: "thread.read"; threadId: string; userId: string }
-  /** Events have come into the inbox of an app. */
+  /** The inbox of an app has new events. */
   | { kind: "inbox.changed"; appId: string }
   /** A problem has occurred again, or for the first time. */
   | { kind: "problem.occurred"; appId: string; problemId: string }
-  /** The state of a problem, what belongs to it, or its cards. */
+  /** A problem's state, events or tickets. */
   | { kind: "problem.changed"; appId: string; problemId: string };

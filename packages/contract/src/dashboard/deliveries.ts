@@ -19,7 +19,9 @@ export const DeliveryAttempt = Type.Object(
     durationMs: Type.Integer({ description: "The duration in milliseconds." }),
     status: NullableInteger("The HTTP status of the response. Null if there was no response."),
     response: NullableText("The first 4 KiB of the response as text. Links to attachments are redacted."),
-    reason: NullableText("Why the attempt failed, including the rule that refused an address. Null if it succeeded."),
+    reason: NullableText(
+      "Why the attempt failed, including the rule that refused an IP address. Null if it succeeded.",
+    ),
   },
   { description: "An attempt of a delivery." },
 );
@@ -30,7 +32,7 @@ const subscriberFields = {
   kind: Type.Enum([...subscriberKinds]),
   receiver: Type.String({
     description:
-      "The target: a board's name, a webhook's address without its query, or the host of a chat, whose path is secret.",
+      "The target: the name of a board, the URL of a webhook without its query, or only the host of a chat's URL, because its path is secret.",
   }),
 } as const;
 
@@ -108,7 +110,7 @@ export const resendDelivery = dashboard({
   errors: ["delivery_not_found", "subscriber_disabled"],
   summary: "Resend a delivery",
   description:
-    "Sends the delivery again with the same id and the full retry schedule, whether it succeeded or failed. A waiting delivery is attempted as soon as its subscriber is not paused.",
+    "Resends a successful or failed delivery with the same id and the full retry schedule. A waiting delivery is attempted as soon as its subscriber is not paused.",
 });
 
 export const skipDelivery = dashboard({
@@ -133,10 +135,10 @@ export const getDeliveryCurl = dashboard({
   answers: {
     200: Type.Object({
       command: NullableText(
-        "A command line for a POSIX shell that sends the message with a current signature. Null for kinds that do not receive messages.",
+        "A command line for a POSIX shell that sends the message with a current signature. Null for kinds of subscribers that do not receive messages.",
       ),
     }),
   },
   errors: ["delivery_not_found"],
-  summary: "Show a delivery as a curl command",
+  summary: "Get a delivery as a curl command",
 });

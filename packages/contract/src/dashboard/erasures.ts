@@ -13,7 +13,7 @@ export const EraseReports = Type.Object(
   {
     by: By,
     value: Text({ minLength: 1, maxLength: 1_000, description: "The value. Case is ignored for e-mail addresses." }),
-    dryRun: Type.Optional(Type.Boolean({ description: "Dry run: counts without erasing. Defaults to false." })),
+    dryRun: Type.Optional(Type.Boolean({ description: "Only counts, without erasing. Defaults to false." })),
   },
   { additionalProperties: false, description: "The person or install to erase." },
 );
@@ -37,7 +37,7 @@ export const Erasure = Type.Object(
     attachmentBytes: Type.Integer({ description: "The total size of the attachments." }),
     threads: Type.Integer({ description: "The number of threads." }),
     messages: Type.Integer({ description: "The number of messages in the threads." }),
-    cards: Type.Integer({ description: "The number of cards whose title and description came from these reports." }),
+    cards: Type.Integer({ description: "The number of tickets whose title and description came from these reports." }),
     deliveredElsewhere: Type.Integer({
       description: "The number of deliveries that reached webhooks, chats or mailboxes. Lodge cannot erase those.",
     }),
@@ -56,6 +56,6 @@ export const eraseReports = dashboard({
   errors: [],
   summary: "Erase all reports of a user, e-mail address or install",
   description:
-    "Erases reports with their attachments, threads and deliveries, and the texts that cards took from them. The hash that de-duplicates a report " +
+    "Erases reports with their attachments, threads and deliveries, and the texts that tickets copied from them. The hash that de-duplicates a report " +
     "stays. Texts that people have written themselves, such as comments, are not searched.",
 });

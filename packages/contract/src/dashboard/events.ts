@@ -8,7 +8,7 @@ export const StreamQuery = Type.Object(
       Type.String({
         maxLength: 100,
         description:
-          "The position to continue from: a session's `livePosition` or the id of a message. The stream starts with everything since, or with `resync` if that is no longer known.",
+          "The position to continue from: a session's `livePosition` or the id of a message. The stream starts with all changes since then, or with `resync` if the server no longer has them.",
       }),
     ),
   },
@@ -17,10 +17,9 @@ export const StreamQuery = Type.Object(
 export type StreamQuery = Type.Static<typeof StreamQuery>;
 
 /**
- * The stream of what happens in the organisation that was the current one when it was opened; after switching, open
- * another. A message `alive` comes every 20 seconds: where none comes for longer, the connection is dead. The server ends
- * the stream of a session that has ended and of a member who was removed, before anything more is told; the browser
- * reconnects by itself and is answered with 401 or 403.
+ * The changes in the organisation that was selected when the stream was opened: after switching, open another stream. The
+ * server sends `alive` every 20 seconds; if it does not arrive, the connection is dead. When the session ends or the member
+ * is removed, the server ends the stream without sending further changes. The browser then reconnects and gets 401 or 403.
  */
 export const streamEvents = dashboard({
   id: "streamEvents",
@@ -31,7 +30,7 @@ export const streamEvents = dashboard({
   answers: {
     200: {
       media: "text/event-stream",
-      description: "The event stream: the changes, with the current cards.",
+      description: "The event stream: the changes, with the current tickets.",
       schema: Type.String(),
     },
   },

@@ -29,7 +29,9 @@ export type KnownPassword = Type.Static<typeof KnownPassword>;
 /** The secret of time-based codes. */
 export const NewTotp = Type.Object(
   {
-    secret: Type.String({ description: "The secret in base32, to type into an authenticator app. Only shown once." }),
+    secret: Type.String({
+      description: "The secret in base32, to type into an authenticator app. Returned only once.",
+    }),
     uri: Type.String({ description: "The secret as the content of a QR code (`otpauth://totp/…`)." }),
   },
   { description: "The secret of time-based codes. Confirm it with a code." },
@@ -42,7 +44,7 @@ export type ConfirmTotp = Type.Static<typeof ConfirmTotp>;
 
 /** Recovery codes, each valid once instead of a time-based code. */
 export const RecoveryCodes = Type.Object(
-  { recoveryCodes: Type.Array(Type.String(), { description: "Ten recovery codes. Only shown once." }) },
+  { recoveryCodes: Type.Array(Type.String(), { description: "Ten recovery codes. Returned only once." }) },
   { description: "The recovery codes." },
 );
 export type RecoveryCodes = Type.Static<typeof RecoveryCodes>;
@@ -67,7 +69,7 @@ export const getSecondFactor = dashboard({
   role: "account",
   answers: { 200: SecondFactor },
   errors: [],
-  summary: "Show your two-factor authentication",
+  summary: "Get your two-factor authentication",
 });
 
 export const beginTotp = dashboard({
@@ -79,7 +81,7 @@ export const beginTotp = dashboard({
   answers: { 201: NewTotp },
   errors: ["wrong_credentials", "second_factor_on"],
   summary: "Create a secret for time-based codes",
-  description: "Codes are required once you have confirmed one of them.",
+  description: "Signing in requires a code once you have confirmed the first one.",
 });
 
 export const confirmTotp = dashboard({
@@ -127,7 +129,7 @@ export const removeMemberSecondFactor = dashboard({
   errors: ["member_not_found", "agent_is_fixed", "account_of_provider", "member_elsewhere"],
   summary: "Remove a member's second factor",
   description:
-    "For members who lost their device and recovery codes. Owners can do this for everybody, admins only for members.",
+    "For members who lost their device and recovery codes. Owners can do this for everybody, admins only for people with the role member.",
 });
 
 export const getSignInRules = dashboard({
@@ -137,7 +139,7 @@ export const getSignInRules = dashboard({
   role: "admin",
   answers: { 200: SignInRules },
   errors: [],
-  summary: "Show the sign-in rules",
+  summary: "Get the sign-in rules",
   staleAfter: ["members.changed"],
 });
 
@@ -149,6 +151,6 @@ export const changeSignInRules = dashboard({
   body: SignInRules,
   answers: { 200: SignInRules },
   errors: ["second_factor_needed"],
-  summary: "Change the sign-in rules",
-  description: "You need two-factor authentication yourself to require it.",
+  summary: "Update the sign-in rules",
+  description: "You can only require two-factor authentication if you use it yourself.",
 });

@@ -5,7 +5,7 @@ import { NullableText, NullableTimestamp, Timestamp, Uuid, WebAddress } from "..
 import { DeliveryAttempt, deliveryStates } from "./deliveries.ts";
 import { dashboard } from "./operation.ts";
 
-/** The dashboard's API for the webhooks of an organisation, which get its alerts, and what they choose of tickets. For owners and admins. */
+/** The dashboard's API for the webhooks of an organisation, which get its alerts and the chosen ticket events. For owners and admins. */
 
 /** The types of ticket events for webhooks (contract section 14). */
 export const ticketTypes = [
@@ -32,10 +32,10 @@ const ProjectIds = Type.Union(
 const Hook = Type.Object(
   {
     id: Uuid("The webhook."),
-    url: Type.String({ description: "The address that messages are sent to." }),
+    url: Type.String({ description: "The URL that messages are sent to." }),
     createdAt: Timestamp("When it was created."),
     previousSecretEndsAt: NullableTimestamp(
-      "When Lodge stops signing messages with the previous secret as well. Null if there is none.",
+      "When the previous secret expires: until then, Lodge signs messages with both secrets. Null if there is none.",
     ),
     lastSentAt: NullableTimestamp("When the last message was sent. Null if never."),
     lastFailure: Type.Union([Type.String(), Type.Null()], {
@@ -59,7 +59,7 @@ export type HookList = Type.Static<typeof HookList>;
 /** A webhook to create. */
 export const CreateHook = Type.Object(
   {
-    url: WebAddress("The address to send messages to: http or https."),
+    url: WebAddress("The URL to send messages to: http or https."),
     ticketTypes: Type.Optional(TicketTypes),
     projectIds: Type.Optional(ProjectIds),
   },
@@ -67,7 +67,7 @@ export const CreateHook = Type.Object(
 );
 export type CreateHook = Type.Static<typeof CreateHook>;
 
-/** What to change of a webhook. */
+/** The changes to a webhook. */
 export const ChangeHook = Type.Object(
   {
     ticketTypes: Type.Optional(TicketTypes),
@@ -121,7 +121,7 @@ export const HookDeliveryPage = Type.Object(
 );
 export type HookDeliveryPage = Type.Static<typeof HookDeliveryPage>;
 
-/** Which deliveries to send again. */
+/** The deliveries to resend. */
 export const ResendHookDeliveries = Type.Object(
   {
     state: Type.Enum(["dead", "all"], {
@@ -136,7 +136,7 @@ export type ResendHookDeliveries = Type.Static<typeof ResendHookDeliveries>;
 
 /** A webhook, with its signing secret. */
 export const NewHook = Type.Object(
-  { hook: Hook, secret: Type.String({ description: "The signing secret. Only shown once." }) },
+  { hook: Hook, secret: Type.String({ description: "The signing secret. Returned only once." }) },
   { description: "The webhook with its signing secret." },
 );
 export type NewHook = Type.Static<typeof NewHook>;
@@ -164,7 +164,7 @@ export const createHook = dashboard({
   errors: ["too_many", "project_not_found"],
   summary: "Create a webhook of the organisation",
   description:
-    "Sends subscriber.disabled, delivery.dead, quota.warning, organisation.suspended, run.finished and the chosen ticket events, signed as specified by Standard Webhooks.",
+    "The webhook gets `subscriber.disabled`, `delivery.dead`, `quota.warning`, `organisation.suspended`, `run.finished` and the chosen ticket events, signed as specified by Standard Webhooks.",
 });
 
 export const changeHook = dashboard({
@@ -176,9 +176,9 @@ export const changeHook = dashboard({
   body: ChangeHook,
   answers: { 200: Hook },
   errors: ["hook_not_found", "project_not_found"],
-  summary: "Change a webhook of the organisation",
+  summary: "Update a webhook of the organisation",
   description:
-    "Chooses the ticket events and projects, and enables or disables the webhook. Disabling it permanently fails the waiting deliveries.",
+    "Sets the ticket events and projects, and enables or disables the webhook. Disabling the webhook fails its waiting deliveries permanently.",
 });
 
 export const listHookDeliveries = dashboard({
@@ -191,7 +191,7 @@ export const listHookDeliveries = dashboard({
   answers: { 200: HookDeliveryPage },
   errors: ["hook_not_found"],
   summary: "List the deliveries of a webhook of the organisation",
-  description: "Settled deliveries are deleted after `LODGE_DELIVERY_RETENTION_DAYS`.",
+  description: "Successful and permanently failed deliveries are deleted after `LODGE_DELIVERY_RETENTION_DAYS`.",
   staleAfter: ["hooks.changed"],
 });
 
@@ -219,7 +219,7 @@ export const resendHookDeliveries = dashboard({
   },
   errors: ["hook_not_found", "hook_disabled"],
   summary: "Resend deliveries of a webhook of the organisation",
-  description: "Sends the messages of a period again, oldest first, each with its `webhook-id`.",
+  description: "Sends the messages of a period again, oldest first, each with its original `webhook-id`.",
 });
 
 export const rotateHookSecret = dashboard({
@@ -228,10 +228,11 @@ export const rotateHookSecret = dashboard({
   path: "/api/dashboard/hooks/{hookId}/secrets",
   role: "admin",
   params: hookPath,
-  answers: { 201: Type.Object({ secret: Type.String({ description: "The new secret. Only shown once." }) }) },
+  answers: { 201: Type.Object({ secret: Type.String({ description: "The new secret. Returned only once." }) }) },
   errors: ["hook_not_found"],
   summary: "Rotate the secret of a webhook of the organisation",
-  description: "Messages are also signed with the previous secret for 24 hours. Older secrets stop immediately.",
+  description:
+    "For 24 hours, Lodge also signs messages with the previous secret. Older secrets stop working immediately.",
 });
 
 export const deleteHook = dashboard({

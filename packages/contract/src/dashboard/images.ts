@@ -13,7 +13,7 @@ export const StoredImage = Type.Object(
   {
     id: Uuid("The image."),
     url: Type.String({
-      description: "The path of the image at the dashboard's address. Use it in a text as `![…](url)`.",
+      description: "The path of the image, relative to the dashboard's base URL. Use it in a text as `![…](url)`.",
     }),
     contentType: Type.Enum([...imageTypes], { description: "The media type, detected from the first bytes." }),
     byteLength: Type.Integer({ description: "The number of bytes." }),
@@ -33,7 +33,7 @@ export const storeImage = dashboard({
   errors: ["ticket_not_found", "image_too_large", "not_an_image", "request_timeout"],
   summary: "Upload an image for a description or comment",
   description:
-    "The image is deleted after a week if neither the description nor a comment of the ticket shows it, and later once no text shows it any more. At most 60 uploads per minute per person.",
+    "Lodge deletes the image after a week if neither the description nor a comment of the ticket shows it, and later when no text shows it any more. At most 60 uploads per minute per person.",
 });
 
 export const storeDraftImage = dashboard({
@@ -44,9 +44,9 @@ export const storeDraftImage = dashboard({
   body: storeImage.body,
   answers: { 201: StoredImage },
   errors: ["image_too_large", "not_an_image", "request_timeout"],
-  summary: "Upload an image for a new card",
+  summary: "Upload an image for a new ticket",
   description:
-    "The image becomes part of the ticket that the same person files (`createTicket`) with the image in its description. It is deleted if no such ticket is filed within a week. At most 60 uploads per minute per person, together with `storeImage`.",
+    "The image becomes part of the ticket that the same person files (`createTicket`) with the image in its description. Lodge deletes it if the person does not file such a ticket within a week. At most 60 uploads per minute per person, together with `storeImage`.",
 });
 
 export const getImage = dashboard({
@@ -63,5 +63,5 @@ export const getImage = dashboard({
     },
   },
   errors: ["image_not_found"],
-  summary: "Show an image of a description or comment",
+  summary: "Get an image of a description or comment",
 });

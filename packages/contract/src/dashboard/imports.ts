@@ -5,11 +5,11 @@ import { NullableTimestamp, NullableUuid, Text, Timestamp, Uuid } from "../text.
 import { CardFilter } from "./boards.ts";
 import { dashboard } from "./operation.ts";
 
-/** The dashboard's API for cards as CSV: exporting a board, importing a file, undoing an import. Open to every role. */
+/** The dashboard's API for tickets as CSV: exporting a board, importing a file, undoing an import. Open to every role. */
 
 const closed = { additionalProperties: false } as const;
 
-/** The fields of a card that a column of a CSV file can have. */
+/** The fields of a ticket that a column of a CSV file can have. */
 export const csvFields = [
   "title",
   "description",
@@ -33,17 +33,18 @@ const choices = {
   unknownColumn: Type.Optional(
     Type.Enum(["leftmost", "refuse"], {
       description:
-        "What to do with a card whose column the board does not have. Default: `leftmost`, put it in the leftmost column.",
+        "What to do with a ticket whose column the board does not have. Defaults to `leftmost`, which puts it in the leftmost column.",
     }),
   ),
   unknownLabel: Type.Optional(
     Type.Enum(["create", "skip", "refuse"], {
-      description: "What to do with a label that does not exist. Default: `create`.",
+      description: "What to do with a label that does not exist. Defaults to `create`.",
     }),
   ),
   unknownAssignee: Type.Optional(
     Type.Enum(["nobody", "refuse"], {
-      description: "What to do with a card whose assignee is not a member. Default: `nobody`, leave it unassigned.",
+      description:
+        "What to do with a ticket whose assignee is not a member. Defaults to `nobody`, which leaves it unassigned.",
     }),
   ),
 };
@@ -74,12 +75,12 @@ const Unknown = (what: string) =>
 /** The result that an import of a CSV file would have. */
 export const ImportPreview = Type.Object(
   {
-    rowCount: Type.Integer({ description: "The number of cards in the file." }),
+    rowCount: Type.Integer({ description: "The number of tickets in the file." }),
     columns: Type.Array(
       Type.Object({
         header: Type.String({ description: "The header of the column." }),
         field: Type.Union([Type.Enum([...csvFields]), Type.Null()], {
-          description: "The card's field that the column fills. Null if the column is skipped.",
+          description: "The ticket's field that the column fills. Null if the column is skipped.",
         }),
         samples: Type.Array(Type.String(), { description: "The start of its first 3 values." }),
       }),
@@ -101,20 +102,20 @@ export const ImportPreview = Type.Object(
 );
 export type ImportPreview = Type.Static<typeof ImportPreview>;
 
-/** The cards of an import that was undone: deleted and kept. */
+/** The tickets of an import that was undone: deleted and kept. */
 export const UndoneImport = Type.Object(
   {
-    deletedCount: Type.Integer({ description: "The number of cards that were moved to the trash." }),
-    keptCount: Type.Integer({ description: "The number of cards that were kept because they were changed." }),
+    deletedCount: Type.Integer({ description: "The number of tickets that were moved to the trash." }),
+    keptCount: Type.Integer({ description: "The number of tickets that were kept because they were changed." }),
     kept: Type.Array(
       Type.Object({
         id: Uuid("The ticket."),
         title: Type.String({ description: "The title." }),
       }),
-      { description: `The first cards that were kept, at most ${csvProblemsMax}.` },
+      { description: `The first tickets that were kept, at most ${csvProblemsMax}.` },
     ),
   },
-  { description: "The cards deleted and kept by the undo." },
+  { description: "The tickets deleted and kept by the undo." },
 );
 export type UndoneImport = Type.Static<typeof UndoneImport>;
 
@@ -123,7 +124,7 @@ export const CardImport = Type.Object(
   {
     id: Uuid("The import."),
     filename: Type.String({ description: "The name of the file." }),
-    cardCount: Type.Integer({ description: "The number of cards that were created." }),
+    cardCount: Type.Integer({ description: "The number of tickets that were created." }),
     unassigned: Unknown("assignees"),
     createdAt: Timestamp("When the file was imported."),
     createdBy: Type.Object({
@@ -132,7 +133,7 @@ export const CardImport = Type.Object(
     }),
     undoneAt: NullableTimestamp("When the import was undone. Null if it was not."),
     undone: Type.Union([UndoneImport, Type.Null()], {
-      description: "The cards deleted and kept by the undo. Null if not undone.",
+      description: "The tickets deleted and kept by the undo. Null if not undone.",
     }),
   },
   { description: "An import of a CSV file." },
@@ -163,13 +164,13 @@ export const exportCards = dashboard({
     200: {
       media: "text/csv",
       description:
-        "The cards as CSV in UTF-8 (RFC 4180), column by column, from top to bottom. A cell that a spreadsheet would run as a formula begins with an apostrophe, which an import removes.",
+        "The tickets as CSV in UTF-8 (RFC 4180), column by column, from top to bottom. A cell that a spreadsheet would run as a formula begins with an apostrophe, which an import removes.",
       schema: Type.String({ contentMediaType: "text/csv" }),
     },
   },
   errors: ["board_not_found", "rate_limit_exceeded"],
-  summary: "Export the cards of a board as CSV",
-  description: "Exports all cards that match the filter, without a limit. Leaves out archived cards.",
+  summary: "Export the tickets of a board as CSV",
+  description: "Exports all tickets that match the filter, without a limit. Leaves out archived tickets.",
 });
 
 export const previewImport = dashboard({
@@ -182,7 +183,7 @@ export const previewImport = dashboard({
   body: csvBody,
   answers: { 200: ImportPreview },
   errors: ["board_not_found", "invalid_csv", "request_timeout"],
-  summary: "Show what an import of a CSV file would do",
+  summary: "Preview an import of a CSV file",
   description: "Imports nothing. At most 30 requests per minute per person, together with `importCards`.",
 });
 
@@ -211,9 +212,9 @@ export const importCards = dashboard({
     "not_a_member",
     "request_timeout",
   ],
-  summary: "Import cards from a CSV file",
+  summary: "Import tickets from a CSV file",
   description:
-    "Creates all cards or none. Nobody is notified, and webhooks are not called. The AI agent is not assigned.",
+    "Creates all tickets or none. Nobody is notified, and webhooks are not called. The AI agent is not assigned.",
 });
 
 export const listImports = dashboard({
@@ -238,5 +239,5 @@ export const undoImport = dashboard({
   errors: ["import_not_found", "forbidden"],
   summary: "Undo an import",
   description:
-    "Moves its cards to the trash, except those that somebody has changed since. For the person who imported the file, owners and admins. Repeating the request returns the same response.",
+    "Moves its tickets to the trash, except those that somebody has changed since. Only the person who imported the file, owners and admins can undo it. Repeating the request returns the same response.",
 });

@@ -38,7 +38,9 @@ const problemFields = {
   resolvedInNext: Type.Boolean({
     description: "Whether the version after `resolvedVersion` has the fix. Occurrences in a newer version reopen it.",
   }),
-  mutedUntil: NullableTimestamp("When the problem stops being muted. Null while muted means until somebody opens it."),
+  mutedUntil: NullableTimestamp(
+    "When the problem stops being muted. Null for a muted problem: until somebody reopens it.",
+  ),
   reopenedAt: NullableTimestamp("When the problem last reopened automatically."),
   reopenedVersion: NullableText("The version in which the problem reopened."),
   eventCount: Type.Integer({ description: "The number of occurrences." }),
@@ -57,7 +59,7 @@ const problemFields = {
   lastSeenAt: Timestamp("When the problem last occurred."),
   lastVersion: NullableText("The app version of the latest occurrence that has one."),
   lastEventId: Uuid("The event of the latest occurrence."),
-  cardCount: Type.Integer({ description: "The number of cards of the problem." }),
+  cardCount: Type.Integer({ description: "The number of tickets of the problem." }),
   assignee: Type.Union(
     [Type.Object({ id: Uuid("The member."), name: Type.String({ description: "The name." }) }), Type.Null()],
     { description: "The assignee. Null if nobody is assigned." },
@@ -103,7 +105,7 @@ export const InboxFilter = Type.Object(
     state: Type.Optional(
       Type.Enum([...problemStates, "any"], {
         description:
-          "Only problems in this state. Defaults to open. Single reports have no state: they are shown with open and any.",
+          "Only problems in this state. Defaults to open. Single reports have no state: `open` and `any` include them.",
       }),
     ),
     kind: Type.Optional(Type.Enum([...reportKinds])),
@@ -207,19 +209,19 @@ export const InboxList = Type.Object(
 );
 export type InboxList = Type.Static<typeof InboxList>;
 
-/** A card of a problem or an event. */
+/** A ticket of a problem or an event. */
 export const ReportCard = Type.Object(
   {
     ticketId: Uuid("The ticket."),
     title: Type.String({ description: "The title." }),
-    boardId: Uuid("The card's board."),
+    boardId: Uuid("The ticket's board."),
     board: Type.String({ description: "The name of the board." }),
     column: Type.String({ description: "The name of the column." }),
-    isDone: Type.Boolean({ description: "Whether the card is done." }),
-    isArchived: Type.Boolean({ description: "Whether the card is archived." }),
-    url: Type.String({ description: "The address of the card." }),
+    isDone: Type.Boolean({ description: "Whether the ticket is done." }),
+    isArchived: Type.Boolean({ description: "Whether the ticket is archived." }),
+    url: Type.String({ description: "The URL of the ticket in the dashboard." }),
   },
-  { description: "A card." },
+  { description: "A ticket for a problem or an event." },
 );
 export type ReportCard = Type.Static<typeof ReportCard>;
 
@@ -256,8 +258,8 @@ export const ProblemDetails = Type.Object(
     operatingSystems: Type.Array(Count, { description: "With their version, most frequent first, at most 100." }),
     tags: Type.Array(Count, { description: "As `name=value`, most frequent first, at most 100." }),
     histogram: Histogram,
-    cards: Type.Array(ReportCard, { description: "The cards of the problem." }),
-    url: Type.String({ description: "The address of the problem's page." }),
+    cards: Type.Array(ReportCard, { description: "The tickets of the problem." }),
+    url: Type.String({ description: "The URL of the problem in the dashboard." }),
   },
   { description: "A problem." },
 );
@@ -279,7 +281,7 @@ export const Frame = Type.Object(
   {
     raw: Type.String({ description: "The line, as sent." }),
     function: NullableText("The name of the function. Null if there is none."),
-    file: NullableText("The file or address, as sent. Null for native code."),
+    file: NullableText("The file or URL, as sent. Null for native code."),
     line: Type.Unsafe<number | null>({ type: ["integer", "null"], description: "Counted from 1." }),
     column: Type.Unsafe<number | null>({ type: ["integer", "null"], description: "Counted from 1." }),
     isOwn: Type.Boolean({ description: "Whether the frame belongs to the app, not to a library or the platform." }),
@@ -320,7 +322,7 @@ export const ErrorCause = Type.Object(
 );
 export type ErrorCause = Type.Static<typeof ErrorCause>;
 
-/** A thread, goroutine or task beside the one that failed. */
+/** A thread, goroutine or task other than the one that failed. */
 export const ErrorThread = Type.Object(
   { name: Type.String(), ...framesFields },
   { description: "A thread, goroutine or task." },
@@ -328,8 +330,8 @@ export const ErrorThread = Type.Object(
 export type ErrorThread = Type.Static<typeof ErrorThread>;
 
 /**
- * An event with all that its page shows. All texts were sent by strangers, and are shown as text: characters that
- * cannot be (NUL, unpaired surrogates) are replaced; the raw envelope keeps them.
+ * An event with all data of its page. All texts come from strangers. NUL and unpaired surrogates are replaced, because
+ * they cannot be shown; the raw envelope keeps them.
  */
 export const EventDetails = Type.Object(
   {
@@ -421,16 +423,16 @@ export const EventDetails = Type.Object(
         }),
         url: NullableText(
           "The URL of the file, valid for 7 days. It is on the dashboard's origin, supports range requests, and serves a download in a " +
-            "sandbox: use it as the source of an img, in a fetch or as a link. Null once the retention has ended.",
+            "sandbox: use it as the source of an img, in a fetch or as a link. Null after the retention period.",
         ),
       }),
       { description: "The attachments of the report." },
     ),
     envelopeUrl: Type.String({
-      description: "The address of the raw envelope, byte for byte. Works like an attachment's url.",
+      description: "The URL of the raw envelope, byte for byte. Works like an attachment's url.",
     }),
     originalUrl: NullableText(
-      "The address of the event as a Sentry SDK sent it, byte for byte. Works like an attachment's url. Null for other reports.",
+      "The URL of the event as a Sentry SDK sent it, byte for byte. Works like an attachment's url. Null for other reports.",
     ),
     aboutEventId: NullableUuid("The event that this feedback is about, if it has been received."),
     feedback: Type.Array(
@@ -442,7 +444,7 @@ export const EventDetails = Type.Object(
       { description: "The feedback that Sentry SDKs sent about this event, newest first, at most 20." },
     ),
     cards: Type.Array(ReportCard, {
-      description: "The cards of this event. The problem has its own cards.",
+      description: "The tickets of this event. The problem has its own tickets.",
     }),
     threadId: NullableUuid("The thread with the reporter. Null if replies were off."),
     readFailure: NullableText(
@@ -450,15 +452,15 @@ export const EventDetails = Type.Object(
     ),
     newerEventId: NullableUuid("The next newer occurrence of the problem."),
     olderEventId: NullableUuid("The next older occurrence of the problem."),
-    url: Type.String({ description: "The address of its page: `{base}/events/{id}`." }),
+    url: Type.String({ description: "The URL of the event in the dashboard: `{base}/events/{id}`." }),
   },
   { description: "An event." },
 );
 export type EventDetails = Type.Static<typeof EventDetails>;
 
 /**
- * Where `/events/{id}` leads, in any organisation of the person's. Where `organisationId` is not the current one, switch
- * first.
+ * The location of `/events/{id}` in any of the person's organisations. Switch first if `organisationId` is not the current
+ * one.
  */
 export const EventPlace = Type.Object(
   {
@@ -479,8 +481,8 @@ export const ChangeProblem = Type.Object(
         minLength: 1,
         maxLength: facetLengthMax,
         description:
-          "Only with `resolved`: the problem opens again when it occurs in a newer version. Defaults to the app's newest version. " +
-          "If the app has no version, any occurrence opens it again.",
+          "Only with `resolved`: the problem reopens when it occurs in a newer version. Defaults to the app's newest version. " +
+          "If the app has no version, any occurrence reopens it.",
       }),
     ),
     inNextVersion: Type.Optional(
@@ -490,7 +492,7 @@ export const ChangeProblem = Type.Object(
       }),
     ),
     until: Type.Optional(
-      Timestamp("Only with `muted`: when the problem opens again. If omitted, it stays muted until somebody opens it."),
+      Timestamp("Only with `muted`: when the problem reopens. If omitted, it stays muted until somebody reopens it."),
     ),
   },
   { ...closed, description: "The new state of the problem." },
@@ -534,20 +536,20 @@ export const SplitProblem = Type.Object(
 );
 export type SplitProblem = Type.Static<typeof SplitProblem>;
 
-/** The place of a card. */
+/** The place of a ticket. */
 export const MakeReportCard = Type.Object(
-  { columnId: Uuid("The column for the card, on any board of the organisation. The card goes on top.") },
-  { ...closed, description: "The place of the card." },
+  { columnId: Uuid("The column for the ticket, on any board of the organisation. The ticket is placed on top.") },
+  { ...closed, description: "The place of the ticket." },
 );
 export type MakeReportCard = Type.Static<typeof MakeReportCard>;
 
-/** The report or problem of a card. */
+/** The report or problem of a ticket. */
 export const TicketReport = Type.Object(
   {
     problem: Type.Union([ProblemSummary, Type.Null()], {
-      description: "The problem. Null if the card is about a single report.",
+      description: "The problem. Null if the ticket is about a single report.",
     }),
-    eventId: NullableUuid("The card's report, or the latest report of its problem."),
+    eventId: NullableUuid("The ticket's report, or the latest report of its problem."),
     frames: Type.Array(Frame, { description: "The stack of that report, innermost first, at most 50." }),
     pictures: Type.Array(
       Type.Object({
@@ -559,7 +561,7 @@ export const TicketReport = Type.Object(
       { description: "The images of the first reports with images, at most 5." },
     ),
   },
-  { description: "The report or problem of a card." },
+  { description: "The report or problem of a ticket." },
 );
 export type TicketReport = Type.Static<typeof TicketReport>;
 
@@ -600,7 +602,7 @@ export const listInboxChoices = dashboard({
   params: appPath,
   answers: { 200: InboxChoices },
   errors: ["app_not_found"],
-  summary: "List the filters of an inbox",
+  summary: "List the filter values of an inbox",
 });
 
 export const getInboxHistogram = dashboard({
@@ -631,7 +633,7 @@ export const getProblem = dashboard({
   params: problemPath,
   answers: { 200: ProblemDetails },
   errors: ["problem_not_found"],
-  summary: "Show a problem",
+  summary: "Get a problem",
   staleAfter: ["problem.occurred", "problem.changed"],
 });
 
@@ -656,7 +658,7 @@ export const getEvent = dashboard({
   params: eventPath,
   answers: { 200: EventDetails },
   errors: ["event_not_found"],
-  summary: "Show an event",
+  summary: "Get an event",
   staleAfter: ["problem.occurred", "problem.changed"],
 });
 
@@ -668,7 +670,7 @@ export const getEventPlace = dashboard({
   params: eventPath,
   answers: { 200: EventPlace },
   errors: ["event_not_found"],
-  summary: "Find the location of an event",
+  summary: "Get the location of an event",
 });
 
 export const changeProblem = dashboard({
@@ -680,7 +682,7 @@ export const changeProblem = dashboard({
   body: ChangeProblem,
   answers: { 200: ProblemDetails },
   errors: ["problem_not_found"],
-  summary: "Resolve, mute or reopen a problem",
+  summary: "Resolve, reopen or mute a problem",
 });
 
 export const listTopProblems = dashboard({
@@ -716,7 +718,7 @@ export const mergeProblems = dashboard({
   answers: { 200: ProblemDetails },
   errors: ["problem_not_found"],
   summary: "Merge problems",
-  description: "Keeps the state of this problem. The other problems are deleted, and their cards move to this one.",
+  description: "Keeps the state of this problem. The other problems are deleted, and their tickets move to this one.",
 });
 
 export const splitProblem = dashboard({
@@ -741,7 +743,7 @@ export const makeProblemCard = dashboard({
   body: MakeReportCard,
   answers: { 201: ReportCard },
   errors: ["problem_not_found", "column_not_found"],
-  summary: "Create a card for a problem",
+  summary: "Create a ticket for a problem",
 });
 
 export const makeEventCard = dashboard({
@@ -753,7 +755,7 @@ export const makeEventCard = dashboard({
   body: MakeReportCard,
   answers: { 201: ReportCard },
   errors: ["event_not_found", "column_not_found"],
-  summary: "Create a card for an event, or for its problem if it has one",
+  summary: "Create a ticket for an event, or for its problem if it has one",
 });
 
 export const getTicketReport = dashboard({
@@ -764,7 +766,7 @@ export const getTicketReport = dashboard({
   params: pathId("ticketId", "ticket_not_found", "The ticket."),
   answers: { 200: TicketReport },
   errors: ["ticket_not_found"],
-  summary: "Show the report or problem of a card",
+  summary: "Get the report or problem of a ticket",
   description: "If the ticket was not filed for a report, all fields are null or empty.",
   staleAfter: ["problem.occurred", "problem.changed", "board.changed"],
 });

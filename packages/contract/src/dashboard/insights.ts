@@ -5,7 +5,7 @@ import { dashboard } from "./operation.ts";
 
 /** The dashboard's API for the figures of a board over time. Open to every role. */
 
-const cards = (description: string) => Type.Integer({ minimum: 0, description });
+const ticketCount = (description: string) => Type.Integer({ minimum: 0, description });
 const seconds = (description: string) => Type.Integer({ minimum: 0, description });
 
 const CycleTime = Type.Union(
@@ -16,19 +16,19 @@ const CycleTime = Type.Union(
     }),
     Type.Null(),
   ],
-  { description: "The time from creation to done, of the cards counted in `done`. Null if there are none." },
+  { description: "The time from creation to completion of the tickets counted in `done`. Null if there are none." },
 );
 
 const figures = {
-  created: cards("The number of cards created in the period."),
-  done: cards("The number of cards done in the period."),
+  created: ticketCount("The number of tickets created in the period."),
+  done: ticketCount("The number of tickets done in the period."),
   cycleTime: CycleTime,
-  openByAge: Type.Array(cards("The number of cards."), {
+  openByAge: Type.Array(ticketCount("The number of tickets."), {
     description:
-      "The number of open cards by age: one for each upper bound in `ageBoundsDays`, then one for older cards.",
+      "The number of open tickets by age: one for each upper bound in `ageBoundsDays`, then one for older tickets.",
   }),
 };
-const Figures = Type.Object(figures, { description: "The figures of some cards of the board." });
+const Figures = Type.Object(figures, { description: "The statistics of some tickets of the board." });
 export type Figures = Type.Static<typeof Figures>;
 
 /** The figures of a board by week, by author and by label. */
@@ -37,14 +37,14 @@ export const Insights = Type.Object(
     weeks: Type.Array(
       Type.Object({
         startsOn: CalendarDate("The Monday on which the week starts, at midnight UTC."),
-        created: cards("The number of cards created in the week."),
-        done: cards("The number of cards done in the week."),
+        created: ticketCount("The number of tickets created in the week."),
+        done: ticketCount("The number of tickets done in the week."),
         cycleTime: CycleTime,
       }),
       { description: "Oldest first. The last one is the current week." },
     ),
     ageBoundsDays: Type.Array(Type.Integer(), {
-      description: "The upper bounds, in days, of the age groups of open cards.",
+      description: "The upper bounds, in days, of the age groups of open tickets.",
     }),
     total: Figures,
     authors: Type.Array(
@@ -54,23 +54,23 @@ export const Insights = Type.Object(
         id: NullableUuid("The token, user or app. Null if it was deleted."),
         name: Type.String({ description: "The author's name." }),
       }),
-      { description: "The authors of the most cards created in the period, at most ten." },
+      { description: "The authors of the most tickets created in the period, at most ten." },
     ),
     otherAuthors: Type.Union([Figures, Type.Null()], {
-      description: "The cards of all other authors. Null if there are none.",
+      description: "The tickets of all other authors. Null if there are none.",
     }),
     labels: Type.Array(Type.Object({ ...figures, name: Type.String({ description: "The label." }) }), {
       description:
-        "The labels of the most cards created in the period, at most ten. A card counts for each of its labels.",
+        "The labels of the most tickets created in the period, at most ten. A ticket counts for each of its labels.",
     }),
     otherLabels: Type.Union([Figures, Type.Null()], {
-      description: "The cards with any other label, each counted once. Null if there are none.",
+      description: "The tickets with any other label, each counted once. Null if there are none.",
     }),
     unlabelled: Type.Union([Figures, Type.Null()], {
-      description: "The cards without labels. Null if there are none.",
+      description: "The tickets without labels. Null if there are none.",
     }),
   },
-  { description: "The figures of a board over some weeks." },
+  { description: "The statistics of a board, by week, author and label." },
 );
 export type Insights = Type.Static<typeof Insights>;
 
@@ -78,7 +78,7 @@ export type Insights = Type.Static<typeof Insights>;
 export const InsightQuery = Type.Object(
   {
     weeks: Type.Optional(
-      Type.Enum(["12", "26"], { description: "The number of weeks, including the current one. Default: 12." }),
+      Type.Enum(["12", "26"], { description: "The number of weeks, including the current one. Defaults to 12." }),
     ),
   },
   { additionalProperties: false },
@@ -94,7 +94,7 @@ export const getBoardInsights = dashboard({
   query: InsightQuery,
   answers: { 200: Insights },
   errors: ["board_not_found", "rate_limit_exceeded"],
-  summary: "Show a board's figures by week, author and label",
+  summary: "Get a board's statistics by week, author and label",
   description:
-    "Weeks start on Monday (UTC). A card counts on the board it is on now, archived or not; cards in the trash do not count. A card counts as done at its `doneAt`. A reopened card is open again. Archived cards do not count as open.",
+    "Weeks start on Monday (UTC). A ticket counts on its current board, even if it is archived. Tickets in the trash do not count. A ticket counts as done at its `doneAt`. A reopened ticket is open again. Archived tickets do not count as open.",
 });

@@ -52,7 +52,7 @@ export type MergeLabel = Type.Static<typeof MergeLabel>;
 /** A label to delete. */
 export const DeleteLabel = Type.Object(
   { name: Existing },
-  { ...closed, description: "The label to remove from all cards." },
+  { ...closed, description: "The label to remove from all tickets." },
 );
 export type DeleteLabel = Type.Static<typeof DeleteLabel>;
 
@@ -76,9 +76,9 @@ export const changeLabel = dashboard({
   body: ChangeLabel,
   answers: { 200: Label },
   errors: ["label_not_found", "label_name_taken"],
-  summary: "Rename or recolor a label",
+  summary: "Update a label",
   description:
-    "All responses show the new name immediately. Lodge then updates the cards in the background; until it has finished, the old name cannot be reused.",
+    "All responses show the new name immediately. Lodge then updates the tickets in the background; until it has finished, the old name cannot be reused.",
 });
 
 export const mergeLabel = dashboard({
@@ -90,7 +90,7 @@ export const mergeLabel = dashboard({
   answers: noContent,
   errors: ["label_not_found"],
   summary: "Merge a label into another one",
-  description: "Cards with the label get the other one instead, as with `changeLabel`.",
+  description: "Replaces the label with the other one on all tickets, in the background as with `changeLabel`.",
 });
 
 export const deleteLabel = dashboard({
@@ -102,5 +102,5 @@ export const deleteLabel = dashboard({
   answers: noContent,
   errors: ["label_not_found"],
   summary: "Delete a label",
-  description: "Removes the label from all cards, as with `changeLabel`.",
+  description: "Removes the label from all tickets, in the background as with `changeLabel`.",
 });

@@ -3,9 +3,9 @@ import type { Change, TicketEvent } from "./change.ts";
 
 /** The state of a ticket after a change. It may include later changes, which are sent as well. */
 export type TicketState = {
-  /** The current card; null if it is no longer on a board. */
+  /** The current ticket; null if it is no longer on a board. */
   card: Card | null;
-  /** The number of cards in the affected columns. */
+  /** The number of tickets in the affected columns. */
   columns: readonly { id: string; cardCount: number }[];
 };
 

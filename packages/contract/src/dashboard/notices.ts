@@ -38,7 +38,7 @@ export const Notice = Type.Object(
         Type.Object({
           id: Uuid("The ticket."),
           number: Type.Union([Type.String(), Type.Null()], { description: "The ticket's number, like WEB-214." }),
-          title: Type.String({ description: "The current title of the card." }),
+          title: Type.String({ description: "The current title of the ticket." }),
         }),
         Type.Null(),
       ],
@@ -112,7 +112,7 @@ const choices = {
   mail: Kinds("The kinds of notifications to send by e-mail."),
   slack: Kinds("The kinds of notifications to post to Slack."),
 };
-const slackUrlText = "The address of the Slack incoming webhook: http or https.";
+const slackUrlText = "The URL of the Slack incoming webhook: http or https.";
 
 /** The notifications to send outside the dashboard, if they are still unread after a minute. */
 export const NoticeChoices = Type.Object(
@@ -123,7 +123,7 @@ export const NoticeChoices = Type.Object(
   },
   {
     description:
-      "The kinds of notifications to send outside the dashboard. By default admins get alerts of the organisation, and nobody gets anything else.",
+      "The kinds of notifications to send outside the dashboard. By default, admins get the organisation's alerts, and nothing else is sent.",
   },
 );
 export type NoticeChoices = Type.Static<typeof NoticeChoices>;
@@ -179,7 +179,7 @@ export const getNoticeChoices = dashboard({
   role: "member",
   answers: { 200: NoticeChoices },
   errors: [],
-  summary: "Show your notification settings",
+  summary: "Get your notification settings",
 });
 
 export const changeNoticeChoices = dashboard({
@@ -190,6 +190,6 @@ export const changeNoticeChoices = dashboard({
   body: ChangeNoticeChoices,
   answers: { 200: NoticeChoices },
   errors: [],
-  summary: "Change your notification settings",
+  summary: "Update your notification settings",
   description: "Notifications that are still unread after a minute are sent by e-mail or to Slack, in one message.",
 });

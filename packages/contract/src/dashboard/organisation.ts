@@ -35,7 +35,7 @@ export const BindRepository = Type.Object(
     url: RepositoryUrl,
     credentialsEnv: Type.Optional(EnvironmentName),
   },
-  { ...closed, description: "The repository to bind." },
+  { ...closed, description: "The repository to add." },
 );
 export type BindRepository = Type.Static<typeof BindRepository>;
 
@@ -44,9 +44,9 @@ export const Repository = Type.Object(
   {
     id: Uuid("The repository."),
     name: Type.String({ description: "The name." }),
-    url: Type.String({ description: "The address that Git clones from." }),
+    url: Type.String({ description: "The URL that Git clones from." }),
   },
-  { description: "A Git repository bound to a project. The agent can work on it for the project's tickets." },
+  { description: "A Git repository of a project. The agent can work on it for the project's tickets." },
 );
 export type Repository = Type.Static<typeof Repository>;
 
@@ -57,7 +57,7 @@ export const FilingSubscriberList = Type.Object(
       Type.Object({
         id: Uuid("The subscriber."),
         app: Type.String({ description: "The app of the reports." }),
-        board: Type.String({ description: "The board to file cards on." }),
+        board: Type.String({ description: "The board to file tickets on." }),
         enabled: Type.Boolean({ description: "Whether the subscriber is enabled." }),
       }),
       { description: "Sorted by board, then by app." },
@@ -108,7 +108,7 @@ export const getOrganisation = dashboard({
   role: "member",
   answers: { 200: Organisation },
   errors: [],
-  summary: "Show the organisation",
+  summary: "Get the organisation",
   staleAfter: ["organisation.changed"],
 });
 
@@ -120,7 +120,7 @@ export const changeOrganisation = dashboard({
   body: ChangeOrganisation,
   answers: { 200: Organisation },
   errors: [],
-  summary: "Rename the organisation",
+  summary: "Update the organisation",
 });
 
 export const listTicketIds = dashboard({
@@ -144,7 +144,7 @@ export const bindRepository = dashboard({
   body: BindRepository,
   answers: { 201: Repository },
   errors: ["project_not_found", "repository_name_taken", "too_many"],
-  summary: "Bind a Git repository to a project",
+  summary: "Add a Git repository to a project",
 });
 
 export const unbindRepository = dashboard({
@@ -156,7 +156,7 @@ export const unbindRepository = dashboard({
   answers: noContent,
   errors: ["repository_not_found", "repository_in_use"],
   summary: "Remove a Git repository from its project",
-  description: "Tickets that use the repository no longer have one.",
+  description: "Tickets that use the repository are left without one.",
 });
 
 export const listBoardSubscribers = dashboard({
@@ -189,5 +189,5 @@ export const listAudit = dashboard({
   query: AuditQuery,
   answers: { 200: AuditLog },
   errors: [],
-  summary: "Read the audit log",
+  summary: "List the entries of the audit log",
 });

@@ -76,7 +76,7 @@ export const AddedPasskey = Type.Object(
   {
     passkey: Passkey,
     recoveryCodes: Type.Union([Type.Array(Type.String()), Type.Null()], {
-      description: "Recovery codes, only shown once. Null if the person already had a second factor.",
+      description: "Recovery codes, returned only once. Null if the person already had a second factor.",
     }),
   },
   { description: "The saved passkey." },
@@ -123,7 +123,7 @@ export const addPasskey = dashboard({
   errors: ["passkey_refused", "too_many"],
   summary: "Save a passkey",
   description:
-    "After the first passkey, signing in needs a passkey, or the password with an authenticator or recovery code. The first second factor ends all other sessions of the person.",
+    "Once you have a passkey, you sign in with it, or with the password and an authenticator or recovery code. If you had no second factor before, your other sessions end.",
 });
 
 export const changePasskey = dashboard({
@@ -135,7 +135,7 @@ export const changePasskey = dashboard({
   body: ChangePasskey,
   answers: { 200: Passkey },
   errors: ["passkey_not_found"],
-  summary: "Rename a passkey",
+  summary: "Update a passkey",
 });
 
 export const removePasskey = dashboard({

@@ -40,7 +40,7 @@ const isRequired = Type.Boolean({
 /** The identity provider of the organisation. */
 export const IdentityProvider = Type.Object(
   {
-    issuer: Type.String({ description: "The issuer's address, without `/.well-known/openid-configuration`." }),
+    issuer: Type.String({ description: "The issuer's URL, without `/.well-known/openid-configuration`." }),
     clientId: Type.String({ description: "The client id of this Lodge at the provider." }),
     domains: Domains,
     roleClaim: Type.String({ description: "The claim of the ID token that roles are read from." }),
@@ -52,7 +52,7 @@ export const IdentityProvider = Type.Object(
 );
 export type IdentityProvider = Type.Static<typeof IdentityProvider>;
 
-/** The identity provider, and the addresses to register with it. */
+/** The identity provider, and the URLs to register with it. */
 export const IdentityProviderSettings = Type.Object(
   {
     provider: Type.Union([IdentityProvider, Type.Null()], {
@@ -68,7 +68,7 @@ export type IdentityProviderSettings = Type.Static<typeof IdentityProviderSettin
 /** An identity provider to set. */
 export const SetIdentityProvider = Type.Object(
   {
-    issuer: Text({ minLength: 1, maxLength: addressLengthMax, description: "The issuer: an https address." }),
+    issuer: Text({ minLength: 1, maxLength: addressLengthMax, description: "The issuer: an https URL." }),
     clientId: Text({
       minLength: 1,
       maxLength: titleLengthMax,
@@ -97,7 +97,7 @@ export type SetIdentityProvider = Type.Static<typeof SetIdentityProvider>;
 
 /** The page on which a sign-in continues. */
 export const ProviderSignIn = Type.Object(
-  { url: Type.String({ description: "The address of the provider's page." }) },
+  { url: Type.String({ description: "The URL of the provider's page." }) },
   { description: "The page where the sign-in continues." },
 );
 export type ProviderSignIn = Type.Static<typeof ProviderSignIn>;
@@ -124,7 +124,7 @@ export const OwnIdentityList = Type.Object(
           {
             id: Uuid("The organisation."),
             name: Type.String({ description: "The name." }),
-            slug: Type.String({ description: "The slug, used in addresses." }),
+            slug: Type.String({ description: "The slug, used in URLs." }),
           },
           { description: "One of the person's organisations." },
         ),
@@ -147,7 +147,7 @@ export const getIdentityProvider = dashboard({
   role: "admin",
   answers: { 200: IdentityProviderSettings },
   errors: [],
-  summary: "Show the identity provider",
+  summary: "Get the identity provider",
   staleAfter: ["members.changed"],
 });
 
@@ -229,7 +229,7 @@ export const beginIdentityLink = dashboard({
   errors: ["provider_not_found", "provider_unreachable", "wrong_credentials"],
   summary: "Start linking your account to an identity provider",
   description:
-    "For members of the organisation. The provider sends the browser back to the redirect URI of sign-ins; only this session can finish linking, within ten minutes.",
+    "For members of the organisation. The provider redirects the browser to the redirect URI of sign-ins. Only this session can finish linking, within ten minutes.",
 });
 
 export const finishIdentityLink = dashboard({

@@ -3,7 +3,7 @@ import { pathId } from "../operation.ts";
 import { NullableTimestamp } from "../text.ts";
 import { dashboard } from "./operation.ts";
 
-/** The states of a regrouping; none where there is no regrouping. */
+/** The states of a regrouping; `none` if there is no regrouping. */
 export const regroupingStates = ["none", "planning", "planned", "applying", "applied", "undoing"] as const;
 
 const Examples = (description: string) =>
@@ -18,7 +18,7 @@ const Examples = (description: string) =>
 /** The changes of a regrouping. */
 export const RegroupingPreview = Type.Object(
   {
-    mergedCount: Type.Integer({ description: "The number of problems that become part of another one." }),
+    mergedCount: Type.Integer({ description: "The number of problems that are merged into another one." }),
     splitCount: Type.Integer({ description: "The number of problems that are split." }),
     newCount: Type.Integer({ description: "The number of new problems created by the splits." }),
     merges: Examples("At most 5 problems that others are merged into, with titles of some of the others."),
@@ -57,7 +57,7 @@ export const getRegrouping = dashboard({
   path: "/api/dashboard/apps/{appId}/regrouping",
   ...ofApp,
   errors: ["app_not_found"],
-  summary: "Show the regrouping of an app's problems",
+  summary: "Get the regrouping of an app's problems",
 });
 
 export const previewRegrouping = dashboard({
@@ -68,8 +68,8 @@ export const previewRegrouping = dashboard({
   errors: ["app_not_found", "regrouping_not_ready"],
   summary: "Preview the regrouping of an app's problems",
   description:
-    "Computes in the background how the current rules would group the reports of problems that an older version grouped. Changes no " +
-    "problem. After this, an earlier regrouping can no longer be undone.",
+    "Computes in the background how the current rules would group the reports of problems that an older version of the rules grouped. " +
+    "Changes no problems. An earlier regrouping can then no longer be undone.",
 });
 
 export const applyRegrouping = dashboard({
@@ -80,8 +80,8 @@ export const applyRegrouping = dashboard({
   errors: ["app_not_found", "regrouping_not_ready"],
   summary: "Regroup an app's problems",
   description:
-    "Merges and splits problems in the background, as previewed. A merged problem keeps the state, assignee and title of the one that " +
-    "occurred last, and has the cards of all.",
+    "Merges and splits problems in the background, as previewed. A merged problem keeps the state, assignee and title of the problem that " +
+    "occurred last, and gets the tickets of all merged problems.",
 });
 
 export const undoRegrouping = dashboard({
@@ -92,6 +92,6 @@ export const undoRegrouping = dashboard({
   errors: ["app_not_found", "regrouping_not_ready"],
   summary: "Undo the regrouping of an app's problems",
   description:
-    "Restores in the background the problems that were merged, with their state and cards, and moves back the reports that were split " +
+    "Restores in the background the problems that were merged, with their state and tickets, and moves back the reports that were split " +
     "off. Reports received since then stay where they are.",
 });

@@ -19,11 +19,11 @@ export const RelatedCard = Type.Object(
     number: Type.Union([Type.String(), Type.Null()], {
       description: "The ticket's number, like WEB-214. Null until Lodge assigns one.",
     }),
-    title: Type.String({ description: "The title of the card." }),
-    done: Type.Boolean({ description: "Whether the card is done." }),
-    archived: Type.Boolean({ description: "Whether the card is archived." }),
+    title: Type.String({ description: "The title of the ticket." }),
+    done: Type.Boolean({ description: "Whether the ticket is done." }),
+    archived: Type.Boolean({ description: "Whether the ticket is archived." }),
   },
-  { description: "A related or linked card." },
+  { description: "A related or linked ticket." },
 );
 export type RelatedCard = Type.Static<typeof RelatedCard>;
 
@@ -80,7 +80,7 @@ export const NumberedCards = Type.Object(
 );
 export type NumberedCards = Type.Static<typeof NumberedCards>;
 
-/** A task that becomes a card. */
+/** A task that becomes a ticket. */
 export const MakeTaskCard = Type.Object(
   {
     line: Type.Integer({ minimum: 0, maximum: descriptionLengthMax, description: "The line of the task, from 0." }),
@@ -90,7 +90,7 @@ export const MakeTaskCard = Type.Object(
     }),
     commentId: Type.Optional(Uuid("Your comment with the task. Omit it for a task in the description.")),
   },
-  { ...closed, description: "The task that becomes a card." },
+  { ...closed, description: "The task that becomes a ticket." },
 );
 export type MakeTaskCard = Type.Static<typeof MakeTaskCard>;
 
@@ -119,7 +119,7 @@ export const relateTickets = dashboard({
   errors: ["ticket_not_found", "already_related", "duplicate_cycle", "too_many_relations"],
   summary: "Relate a ticket to another one",
   description:
-    "Two tickets have at most one relation. `duplicateOf` moves the comments and occurrences of the ticket to the other one, and closes it.",
+    "Two tickets can have at most one relation. `duplicateOf` moves the ticket's comments and occurrences to the other ticket, and marks this one as done.",
 });
 
 export const removeRelation = dashboard({
@@ -132,7 +132,7 @@ export const removeRelation = dashboard({
   errors: ["relation_not_found"],
   summary: "Remove a relation",
   description:
-    "Removing a duplicate moves back the comments and occurrences that came with it. It reopens the duplicate where it was, unless somebody has moved it since.",
+    "Removing the relation to a duplicate moves its comments and occurrences back. It also reopens the duplicate where it was, unless somebody has moved it since.",
 });
 
 export const listNumberedCards = dashboard({

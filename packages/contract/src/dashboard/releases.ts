@@ -24,7 +24,7 @@ export const ReleaseList = Type.Object(
       { description: "Latest first, at most 100." },
     ),
   },
-  { description: "The versions of an app that its events have named." },
+  { description: "The versions of an app, from its events." },
 );
 export type ReleaseList = Type.Static<typeof ReleaseList>;
 

@@ -15,7 +15,7 @@ const NullableCount = (description: string) => Type.Union([Type.Integer(), Type.
 export const Run = Type.Object(
   {
     id: Uuid("The run."),
-    state: Type.Enum([...runStates], { description: "The state (contract section 11)." }),
+    state: Type.Enum([...runStates], { description: "The state." }),
     reason: NullableText(
       "Why the run is held (untrusted_input, run_limit, token_budget, no_credits or no_repository), failed or was cancelled. Null otherwise.",
     ),
@@ -26,13 +26,13 @@ export const Run = Type.Object(
     question: NullableText("The question, while the run awaits input."),
     branch: NullableText("The branch that the run pushed."),
     commit: NullableText("The pushed commit."),
-    pullRequestUrl: NullableText("The address of the run's pull request."),
+    pullRequestUrl: NullableText("The URL of the run's pull request."),
     pullRequestState: Type.Union([Type.Enum([...pullRequestStates]), Type.Null()], {
       description: "The state of the pull request, as last seen by a runner.",
     }),
     pullRequestError: NullableText("Why the forge refused the pull request, in its words."),
     isPullRequestWanted: Type.Boolean({
-      description: "Whether a runner tries again to open the pull request, within about a minute.",
+      description: "Whether a runner will retry opening the pull request, within about a minute.",
     }),
     fixedIn: NullableText("The first release with the merged change."),
     hasPatch: Type.Boolean({
@@ -58,7 +58,7 @@ export const ListedRun = Type.Intersect(
     Type.Object({
       ticket: Type.Object({
         id: Uuid("The ticket."),
-        title: Type.String({ description: "The current title of the card." }),
+        title: Type.String({ description: "The current title of the ticket." }),
         number: NullableText("The ticket's number, like WEB-214."),
       }),
     }),
@@ -183,7 +183,7 @@ export type CreateRunner = Type.Static<typeof CreateRunner>;
 
 /** A runner, with its secret. */
 export const NewRunner = Type.Object(
-  { runner: Runner, secret: Type.String({ description: "The content for `--token-file`. Only shown once." }) },
+  { runner: Runner, secret: Type.String({ description: "The content for `--token-file`. Returned only once." }) },
   { description: "The runner with its secret." },
 );
 export type NewRunner = Type.Static<typeof NewRunner>;
@@ -210,7 +210,7 @@ export const getRun = dashboard({
   params: runPath,
   answers: { 200: ListedRun },
   errors: ["run_not_found"],
-  summary: "Show a run",
+  summary: "Get a run",
   staleAfter: ["run.changed", "board.changed"],
 });
 
@@ -223,7 +223,7 @@ export const readRunLog = dashboard({
   query: RunLogQuery,
   answers: { 200: RunLog },
   errors: ["run_not_found"],
-  summary: "Read a run's log",
+  summary: "List the entries of a run's log",
   staleAfter: ["run.logged", "board.changed"],
 });
 
@@ -249,7 +249,7 @@ export const releaseRun = dashboard({
   errors: ["run_not_found", "run_not_held"],
   summary: "Start a held run",
   description:
-    "Works if the run waits for a person: its ticket came from a report, had many runs, or its token exceeded its budget.",
+    "Only works if the run waits for an admin, because its ticket came from a report or had many runs, or its token exceeded its budget.",
 });
 
 export const cancelRun = dashboard({
@@ -272,8 +272,8 @@ export const retryPullRequest = dashboard({
   params: runPath,
   answers: { 200: ListedRun },
   errors: ["run_not_found", "pull_request_not_refused"],
-  summary: "Try again to open a pull request",
-  description: "Works if the forge refused the pull request of the run. A runner tries again within about a minute.",
+  summary: "Retry opening a pull request",
+  description: "Only works if the forge refused the pull request of the run. A runner retries within about a minute.",
 });
 
 export const getCredits = dashboard({
@@ -284,7 +284,7 @@ export const getCredits = dashboard({
   query: CreditQuery,
   answers: { 200: Credits },
   errors: [],
-  summary: "Show the credits and their history",
+  summary: "Get the credits and their history",
   staleAfter: ["run.changed", "credits.changed"],
 });
 
@@ -322,7 +322,7 @@ export const createRunner = dashboard({
   answers: { 201: NewRunner },
   errors: ["runner_name_taken", "too_many"],
   summary: "Create a runner",
-  description: "Creates the credential for `lodged agent-runner` (contract section 11).",
+  description: "Creates the token for `lodged agent-runner`.",
 });
 
 export const revokeRunner = dashboard({

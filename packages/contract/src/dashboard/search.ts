@@ -5,7 +5,7 @@ import { Text, Uuid } from "../text.ts";
 import { BoardSummary } from "./boards.ts";
 import { dashboard } from "./operation.ts";
 
-/** The dashboard's API: one search over the cards of every board, and the problems and reports of every app. */
+/** The dashboard's API: one search over the tickets of every board, and the problems and reports of every app. */
 
 const closed = { additionalProperties: false } as const;
 
@@ -16,27 +16,27 @@ export const SearchQuery = Type.Object(
       minLength: 1,
       maxLength: filterLengthMax,
       description:
-        "Part of a title, a description or a report's text, ignoring case; a number like WEB-214; or the full `reportId` of a report. One or two characters only search the newest 2,000 cards.",
+        "Part of a title, a description or a report's text, ignoring case; a number like WEB-214; or the full `reportId` of a report. One or two characters only search the newest 2,000 tickets.",
     }),
   },
   closed,
 );
 export type SearchQuery = Type.Static<typeof SearchQuery>;
 
-/** A matching card with its place. */
+/** A matching ticket with its place. */
 export const FoundCard = Type.Object(
   {
     id: Uuid("The ticket."),
     number: Type.Union([Type.String(), Type.Null()], {
       description: "The ticket's number, like WEB-214. Null until Lodge assigns one.",
     }),
-    title: Type.String({ description: "The title of the card." }),
+    title: Type.String({ description: "The title of the ticket." }),
     project: Type.Object({ id: Uuid("The project."), name: Type.String({ description: "The name." }) }),
     board: BoardSummary,
-    archived: Type.Boolean({ description: "Whether the card is archived." }),
+    archived: Type.Boolean({ description: "Whether the ticket is archived." }),
     column: Type.Object({ id: Uuid("The column."), name: Type.String({ description: "The name." }) }),
   },
-  { description: "A matching card." },
+  { description: "A matching ticket." },
 );
 export type FoundCard = Type.Static<typeof FoundCard>;
 
@@ -63,7 +63,7 @@ export const FoundReport = Type.Object(
 );
 export type FoundReport = Type.Static<typeof FoundReport>;
 
-/** The matching cards, problems and reports. */
+/** The matching tickets, problems and reports. */
 export const FoundCards = Type.Object(
   {
     cards: Type.Array(FoundCard, {
@@ -77,7 +77,7 @@ export const FoundCards = Type.Object(
         "Reports with this `reportId` first, then matching reports without a problem, such as feedback, newest first. At most 5. Needs at least three characters.",
     }),
   },
-  { description: "The matching cards, problems and reports." },
+  { description: "The matching tickets, problems and reports." },
 );
 export type FoundCards = Type.Static<typeof FoundCards>;
 
@@ -89,5 +89,5 @@ export const searchCards = dashboard({
   query: SearchQuery,
   answers: { 200: FoundCards },
   errors: ["rate_limit_exceeded"],
-  summary: "Search the cards of every board, problems and reports",
+  summary: "Search tickets, problems and reports",
 });

@@ -14,11 +14,11 @@ import { dashboard } from "./operation.ts";
 const closed = { additionalProperties: false } as const;
 const cursor = Type.Optional(Uuid("The `nextCursor` of the previous page."));
 const nextCursor = NullableText("The `cursor` for the next page. Null on the last page.");
-const Address = Text({
+const TargetUrl = Text({
   minLength: 1,
   maxLength: addressLengthMax,
   description:
-    "The target: an http:// or https:// address without a user name; mailto: and an address for e-mail; the repository's address for GitHub issues.",
+    "The target: an http:// or https:// URL without a user name; `mailto:` and the e-mail address for e-mail; the repository's URL for GitHub issues.",
 });
 
 const values = (description: string) =>
@@ -62,8 +62,8 @@ export const SubscriberFilter = Type.Object(
       Type.Object(Spike.properties, {
         ...closed,
         description:
-          "Only the report that takes a problem over `events` occurrences within `minutes`: one report per spike, sent like those of " +
-          "`back`. All reports of the problem count, whatever the other filters. Muted problems never match.",
+          "Only the report that takes a problem over `events` occurrences within `minutes`: one report per spike, sent once it is in the " +
+          "inbox, as with `back`. All reports of the problem count, whatever the other filters. Muted problems never match.",
       }),
     ),
   },
@@ -90,9 +90,9 @@ const subscriberFields = {
   app: AppSummary,
   kind: Type.Enum([...subscriberKinds]),
   url: NullableText("The target. Null for a board."),
-  boardId: NullableUuid("The board to file cards on. Null for other kinds."),
+  boardId: NullableUuid("The board to file tickets on. Null for other kinds."),
   boardName: NullableText("The name."),
-  columnId: NullableUuid("The column to file cards in. Null for the leftmost."),
+  columnId: NullableUuid("The column to file tickets in. Null for the leftmost."),
   filter: NullableFilter,
   perMinute: NullablePerMinute,
   ordered: Type.Boolean({
@@ -106,10 +106,10 @@ const subscriberFields = {
   disabledReason: NullableText("Why the subscriber was disabled."),
   waitsForConfirmation: Type.Boolean({
     description:
-      "Whether the subscriber waits for the owner of its e-mail address to open the mailed link and confirm. Until then it gets no events.",
+      "Whether the owner of the e-mail address still has to open the e-mailed link and confirm. Until then, the subscriber gets no events.",
   }),
   failingSince: NullableTimestamp(
-    "When the first attempt failed since the last success. Null if the last attempt succeeded.",
+    "When the first attempt after the last successful one failed. Null if the last attempt succeeded.",
   ),
   pausedUntil: NullableTimestamp(
     "When deliveries resume, if they are paused after failures. Null if they are not paused.",
@@ -222,8 +222,8 @@ const Token = Type.String({
 export const CreateSubscriber = Type.Object(
   {
     kind: Type.Enum([...subscriberKinds]),
-    url: Type.Optional(Address),
-    columnId: Type.Optional(Uuid("The column to file cards in, for a board.")),
+    url: Type.Optional(TargetUrl),
+    columnId: Type.Optional(Uuid("The column to file tickets in, for a board.")),
     secret: Type.Optional(
       SigningSecret("The signing secret of a webhook, if its receiver already has one. Defaults to a new secret."),
     ),
@@ -240,7 +240,7 @@ export type CreateSubscriber = Type.Static<typeof CreateSubscriber>;
 export const NewSubscriber = Type.Object(
   {
     subscriber: Subscriber,
-    secret: NullableText("The signing secret of a webhook, only shown once. Null for other kinds."),
+    secret: NullableText("The signing secret of a webhook, returned only once. Null for other kinds."),
   },
   { description: "The new subscriber." },
 );
@@ -249,8 +249,8 @@ export type NewSubscriber = Type.Static<typeof NewSubscriber>;
 /** The changes to a subscriber. */
 export const ChangeSubscriber = Type.Object(
   {
-    url: Type.Optional(Address),
-    columnId: Type.Optional(Uuid("The column to file cards in, for a board.")),
+    url: Type.Optional(TargetUrl),
+    columnId: Type.Optional(Uuid("The column to file tickets in, for a board.")),
     token: Type.Optional(Token),
     filter: Type.Optional(NullableFilter),
     perMinute: Type.Optional(NullablePerMinute),
@@ -270,11 +270,11 @@ export type ChangeSubscriber = Type.Static<typeof ChangeSubscriber>;
 export const TestSubscriber = Type.Object(
   {
     kind: Type.Enum([...subscriberKinds]),
-    url: Address,
+    url: TargetUrl,
     secret: Type.Optional(SigningSecret("The secret to sign a webhook's message with.")),
     token: Type.Optional(Token),
     subscriberId: Type.Optional(
-      Uuid("A subscriber of the same kind and address. Its stored secrets or token are used instead."),
+      Uuid("A subscriber with the same kind and target. Its stored secrets or token are used instead."),
     ),
   },
   { ...closed, description: "The target of the test message." },
@@ -340,7 +340,7 @@ export const getSubscriber = dashboard({
   params: subscriberPath,
   answers: { 200: SubscriberDetails },
   errors: ["subscriber_not_found"],
-  summary: "Show a subscriber",
+  summary: "Get a subscriber",
   staleAfter,
 });
 
@@ -365,7 +365,7 @@ export const changeSubscriber = dashboard({
   body: ChangeSubscriber,
   answers: { 200: Subscriber },
   errors: ["subscriber_not_found", "column_not_found", "subscriber_exists"],
-  summary: "Change, pause or enable a subscriber",
+  summary: "Update a subscriber",
   description: "To change the `url` of a `github` subscriber, send its `token` again.",
 });
 
@@ -379,13 +379,13 @@ export const sendSubscriberConfirmation = dashboard({
   errors: ["subscriber_not_found"],
   summary: "Resend the confirmation link of a subscriber",
   description:
-    "Only for e-mail subscribers that are not confirmed yet. The previous link stops working. If the address is the caller's own verified address, it is confirmed at once. An organisation can send at most 3 e-mails a day to an unverified address, and at most 50 a day to all of them together.",
+    "Only for e-mail subscribers that are not confirmed yet. The previous link stops working. The caller's own verified address is confirmed immediately. An organisation can send at most 3 e-mails a day to an unverified address, and at most 50 a day to all of them together.",
 });
 
 /** The subscription that a link confirms. */
 export const SubscriptionLink = Type.Object(
   {
-    email: Type.String({ description: "The address that reports are to be mailed to." }),
+    email: Type.String({ description: "The e-mail address that reports are to be sent to." }),
     appName: Type.String({ description: "The name of the app that the reports come from." }),
     organisationName: Type.String({ description: "The name of the organisation that wants to send the reports." }),
   },
@@ -403,7 +403,7 @@ export const getSubscription = dashboard({
   params: linkPath,
   answers: { 200: SubscriptionLink },
   errors: ["subscription_not_found"],
-  summary: "Show the subscription that a link confirms",
+  summary: "Get the subscription that a link confirms",
   description: "Does not confirm anything, because e-mail scanners open links.",
 });
 
@@ -415,7 +415,7 @@ export const confirmSubscription = dashboard({
   params: linkPath,
   answers: noContent,
   errors: ["subscription_not_found", "rate_limit_exceeded"],
-  summary: "Confirm that reports may be mailed to an address",
+  summary: "Confirm an e-mail subscription",
 });
 
 export const rotateSubscriberSecret = dashboard({
@@ -424,11 +424,11 @@ export const rotateSubscriberSecret = dashboard({
   path: "/api/dashboard/subscribers/{subscriberId}/secrets",
   role: "admin",
   params: subscriberPath,
-  answers: { 201: Type.Object({ secret: Type.String({ description: "The new secret. Only shown once." }) }) },
+  answers: { 201: Type.Object({ secret: Type.String({ description: "The new secret. Returned only once." }) }) },
   errors: ["subscriber_not_found"],
   summary: "Rotate the secret of a webhook",
   description:
-    "Messages are also signed with the previous secret for 24 hours. Older secrets stop immediately. If the subscriber is not a webhook, the request fails with `subscriber_not_found`.",
+    "For 24 hours, Lodge also signs messages with the previous secret. Older secrets stop working immediately. If the subscriber is not a webhook, the request fails with `subscriber_not_found`.",
 });
 
 export const deleteSubscriber = dashboard({
@@ -441,7 +441,7 @@ export const deleteSubscriber = dashboard({
   errors: ["subscriber_not_found"],
   summary: "Delete a subscriber",
   description:
-    "Deliveries stop and secrets are deleted immediately. Deliveries, attempts and replays are deleted later. Events and filed cards are kept.",
+    "Deliveries stop and secrets are deleted immediately. Deliveries, attempts and replays are deleted later. Events and filed tickets are kept.",
 });
 
 export const testSubscriber = dashboard({
@@ -455,7 +455,7 @@ export const testSubscriber = dashboard({
   errors: ["app_not_found", "subscriber_not_found"],
   summary: "Send a test message",
   description:
-    "Sends a `report.received` message about a fictitious report with the `reportId` `lodge-test`. Nothing is stored but an entry in the audit log. Only for kinds that receive messages.",
+    "Sends a `report.received` message about a fictitious report with the `reportId` `lodge-test`. Stores only an entry in the audit log. Only for kinds of subscribers that receive messages.",
 });
 
 export const listSubscriberDeliveries = dashboard({

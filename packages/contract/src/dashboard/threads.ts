@@ -64,8 +64,8 @@ export const ThreadFilter = Type.Object({
   state: Type.Optional(
     Type.Enum(["open", "closed", "waiting", "unread"], {
       description:
-        "Only threads in this state. Defaults to open and closed. `waiting` are open threads whose last message is from the reporter, " +
-        "and `unread` those of them that you have not read.",
+        "Only threads in this state. Defaults to open and closed. `waiting`: open threads whose last message is from the reporter. " +
+        "`unread`: the waiting threads that you have not read.",
     }),
   ),
   appId: Type.Optional(Uuid("Only threads of this app.")),
@@ -141,7 +141,7 @@ export const getThread = dashboard({
   params: threadPath,
   answers: { 200: ThreadSummary },
   errors: ["thread_not_found"],
-  summary: "Show a thread",
+  summary: "Get a thread",
   staleAfter: ["reply.received", "thread.changed", "thread.read"],
 });
 
@@ -167,7 +167,7 @@ export const readThread = dashboard({
   query: MessageFilter,
   answers: { 200: MessagePage },
   errors: ["thread_not_found"],
-  summary: "Read the messages of a thread",
+  summary: "List the messages of a thread",
   staleAfter: ["reply.received", "thread.changed"],
 });
 

@@ -51,17 +51,17 @@ export const TicketPlace = Type.Object(
 );
 export type TicketPlace = Type.Static<typeof TicketPlace>;
 
-/** A card to file on top of a column. */
+/** A ticket to file on top of a column. */
 export const CreateTicket = Type.Object(
   {
     ...Type.Omit(FileTicket, ["projectId", "boardId", "columnId", "problem", "resolved"]).properties,
-    columnId: Uuid("The column to file the card in."),
+    columnId: Uuid("The column to file the ticket in."),
   },
   { ...closed, description: "The ticket to file." },
 );
 export type CreateTicket = Type.Static<typeof CreateTicket>;
 
-const Archived = Type.Boolean({ description: "Whether the card is archived. Boards do not show archived cards." });
+const Archived = Type.Boolean({ description: "Whether the ticket is archived. Boards do not show archived tickets." });
 
 /** The changes to a ticket. Omitted fields stay as they are. Assigning the agent queues a run; unassigning it cancels the run. */
 export const ChangeTicket = Type.Partial(
@@ -100,14 +100,16 @@ export const TicketChange = Type.Object(
   {
     ticketId: Uuid("The ticket."),
     columnId: Type.Optional(
-      Uuid("The column to move the card to, on any board of its project. Cards go on top, in the order of the list."),
+      Uuid(
+        "The column to move the ticket to, on any board of its project. Tickets go on top, in the order of the list.",
+      ),
     ),
     belowTicketId: Type.Optional(
       NullableUuid(
-        "Only with `columnId`: the card to place this one below, which must not be one of the moved cards. Null, the default, places it on top.",
+        "Only with `columnId`: the ticket to place this one below, which must not be one of the moved tickets. Null, the default, places it on top.",
       ),
     ),
-    position: Type.Optional(Position("Only with `columnId`: the previous position of the card, to undo a move.")),
+    position: Type.Optional(Position("Only with `columnId`: the previous position of the ticket, to undo a move.")),
     ...ticketFields,
     basedOn: Type.Optional(
       Type.Object(
@@ -139,7 +141,7 @@ export const ChangedTicket = Type.Intersect([
 ]);
 export type ChangedTicket = Type.Static<typeof ChangedTicket>;
 
-/** A card after a move, and how to undo it. */
+/** A ticket after a move, and how to undo it. */
 export const MovedCard = Type.Intersect([Card, Type.Object({ undo: TicketChange })]);
 export type MovedCard = Type.Static<typeof MovedCard>;
 
@@ -159,12 +161,12 @@ export type ChangeTickets = Type.Static<typeof ChangeTickets>;
 /** The changed tickets, and how to undo the change. */
 export const ChangedTickets = Type.Object(
   {
-    cards: Type.Array(Card, { description: "The changed cards, in the order of the request." }),
+    cards: Type.Array(Card, { description: "The changed tickets, in the order of the request." }),
     undo: Type.Array(TicketChange, {
       description: "The changes that undo this request. Send them as a request of the same kind.",
     }),
   },
-  { description: "The changed cards, and the changes that undo the request." },
+  { description: "The changed tickets, and the changes that undo the request." },
 );
 export type ChangedTickets = Type.Static<typeof ChangedTickets>;
 
@@ -181,13 +183,13 @@ export const DeleteTickets = Type.Object(
 );
 export type DeleteTickets = Type.Static<typeof DeleteTickets>;
 
-/** A move of a card, directly below another one or on top. */
+/** A move of a ticket, directly below another one or on top. */
 export const MoveTicket = Type.Object(
   {
-    columnId: Uuid("The column to move the card to, on any board of its project."),
-    belowTicketId: NullableUuid("The card to place this one below. Null places it on top."),
+    columnId: Uuid("The column to move the ticket to, on any board of its project."),
+    belowTicketId: NullableUuid("The ticket to place this one below. Null places it on top."),
   },
-  { ...closed, description: "The place of the card." },
+  { ...closed, description: "The place of the ticket." },
 );
 export type MoveTicket = Type.Static<typeof MoveTicket>;
 
@@ -239,7 +241,7 @@ export const CommentPage = Type.Object(
 );
 export type CommentPage = Type.Static<typeof CommentPage>;
 
-/** A comment to write: the text says @ and the name of everybody who is mentioned. */
+/** A comment to write. The text contains @ and the name of each mentioned member. */
 export const WriteComment = Type.Object(
   {
     text: VisibleText({
@@ -435,7 +437,7 @@ export const getTicket = dashboard({
   params: ticketPath,
   answers: { 200: TicketDetails },
   errors: ["ticket_not_found"],
-  summary: "Show a ticket",
+  summary: "Get a ticket",
   staleAfter: [
     "run.changed",
     "ticket.filed",
@@ -458,7 +460,7 @@ export const getTicketPlace = dashboard({
   params: ticketPath,
   answers: { 200: TicketPlace },
   errors: ["ticket_not_found"],
-  summary: "Find the location of a ticket",
+  summary: "Get the location of a ticket",
 });
 
 export const changeTicket = dashboard({
@@ -470,7 +472,7 @@ export const changeTicket = dashboard({
   body: ChangeTicket,
   answers: { 200: ChangedTicket },
   errors: ["ticket_not_found", "text_changed", "invalid_date_range", "not_a_member", "invalid_agent_repository"],
-  summary: "Change a ticket",
+  summary: "Update a ticket",
 });
 
 export const moveTicket = dashboard({
@@ -482,7 +484,7 @@ export const moveTicket = dashboard({
   body: MoveTicket,
   answers: { 200: MovedCard },
   errors: ["ticket_not_found", "column_not_found", "card_moved_away"],
-  summary: "Move a card",
+  summary: "Move a ticket",
   description: "If the column belongs to another project, the request fails with `column_not_found`.",
 });
 
@@ -501,7 +503,7 @@ export const changeTickets = dashboard({
     "invalid_date_range",
     "ticket_changed",
   ],
-  summary: "Change many tickets",
+  summary: "Update many tickets",
   description: "Moves, archives, restores, labels, assigns or schedules up to 100 tickets, all or nothing.",
 });
 
@@ -515,7 +517,7 @@ export const deleteTicket = dashboard({
   errors: ["ticket_not_found", "forbidden"],
   summary: "Delete a ticket",
   description:
-    "Moves it to the trash of its project for 30 days. Owners and admins can delete any ticket, members only those that they filed.",
+    "Moves the ticket to the trash of its project for 30 days. Owners and admins can delete any ticket, members only those that they filed.",
 });
 
 export const deleteTickets = dashboard({
@@ -565,7 +567,7 @@ export const changeComment = dashboard({
   body: WriteComment,
   answers: { 200: Comment },
   errors: ["comment_not_found", "forbidden", "not_a_member"],
-  summary: "Edit your own comment",
+  summary: "Update your own comment",
 });
 
 export const deleteComment = dashboard({
@@ -588,7 +590,7 @@ export const readTexts = dashboard({
   params: activityPath,
   answers: { 200: ChangedTexts },
   errors: ["text_not_found"],
-  summary: "Show the texts before and after a change",
+  summary: "Get the texts before and after a change",
   staleAfter: ["board.changed"],
 });
 
@@ -612,7 +614,7 @@ export const listActivities = dashboard({
   query: PageQuery,
   answers: { 200: ActivityPage },
   errors: ["ticket_not_found"],
-  summary: "Show the history of a ticket",
+  summary: "List the history of a ticket",
   staleAfter: [
     "ticket.filed",
     "ticket.changed",

@@ -69,7 +69,7 @@ export type CreateApiToken = Type.Static<typeof CreateApiToken>;
 
 /** A token, with its secret. */
 export const NewApiToken = Type.Object(
-  { token: ApiToken, secret: Type.String({ description: "The bearer token. Only shown once." }) },
+  { token: ApiToken, secret: Type.String({ description: "The bearer token. Returned only once." }) },
   { description: "The token with its secret." },
 );
 export type NewApiToken = Type.Static<typeof NewApiToken>;
@@ -115,7 +115,7 @@ export const changeToken = dashboard({
   body: ChangeApiToken,
   answers: { 200: ApiToken },
   errors: ["token_not_found", "token_name_taken", "project_not_found"],
-  summary: "Change a token",
+  summary: "Update a token",
 });
 
 export const revokeToken = dashboard({

@@ -5,7 +5,7 @@ import { Timestamp, Uuid } from "../text.ts";
 import { ArchiveQuery, Card } from "./boards.ts";
 import { dashboard } from "./operation.ts";
 
-/** The trash of a project: deleted tickets, for 30 days. Everybody sees and restores them; admins delete them for good. */
+/** The trash of a project: deleted tickets, for 30 days. Everybody sees and restores them; admins delete them permanently. */
 
 const closed = { additionalProperties: false } as const;
 
@@ -52,8 +52,8 @@ export type RestoreTickets = Type.Static<typeof RestoreTickets>;
 
 /** The tickets that were restored. */
 export const RestoredTickets = Type.Object(
-  { cards: Type.Array(Card, { description: "The restored cards, in the order of the request." }) },
-  { description: "The restored cards." },
+  { cards: Type.Array(Card, { description: "The restored tickets, in the order of the request." }) },
+  { description: "The restored tickets." },
 );
 export type RestoredTickets = Type.Static<typeof RestoredTickets>;
 
@@ -92,7 +92,7 @@ export const getTrashedTicket = dashboard({
   params: ticketPath,
   answers: { 200: TrashedTicket },
   errors: ["ticket_not_found"],
-  summary: "Show who deleted a ticket",
+  summary: "Get a ticket in the trash",
   staleAfter: ["ticket.deleted", "ticket.restored"],
 });
 

@@ -113,7 +113,7 @@ export const getUsage = dashboard({
   role: "member",
   answers: { 200: Usage },
   errors: [],
-  summary: "Show usage and plan",
+  summary: "Get usage and plan",
   staleAfter: ["allowance.changed"],
 });
 
@@ -125,7 +125,7 @@ export const changePlan = dashboard({
   body: ChangePlan,
   answers: { 200: Usage },
   errors: [],
-  summary: "Change the plan or the limit",
+  summary: "Update the plan or the limit",
 });
 
 export const strikeOutMonth = dashboard({
@@ -138,5 +138,5 @@ export const strikeOutMonth = dashboard({
   errors: ["month_not_over"],
   summary: "Exclude a month",
   description:
-    "Excludes a month with fake installs from the limit. A suspension because of it ends immediately. New installs in that month still count but no longer cause a suspension.",
+    "Excludes a month with fake installs from the limit. A suspension caused by this month ends immediately. New installs in that month still count but no longer cause a suspension.",
 });

@@ -4,11 +4,11 @@ import { Uuid } from "../text.ts";
 import { BoardSummary, Card, ColumnSummary } from "./boards.ts";
 import { dashboard } from "./operation.ts";
 
-/** The dashboard's API for a member's own work: the cards that they are assigned to or follow, and which they follow. */
+/** The dashboard's API for a member's own work: the tickets that they are assigned to or follow, and which they follow. */
 
 const closed = { additionalProperties: false } as const;
 
-/** An open card of the member's work, with its place. */
+/** An open ticket of the member's work, with its place. */
 export const WorkCard = Type.Intersect([
   Card,
   Type.Object({
@@ -25,7 +25,7 @@ export const WorkQuery = Type.Object(
     show: Type.Optional(
       Type.Enum(["assigned", "followed"], {
         description:
-          "The cards assigned to you, the default, or the others that you follow: those that you filed, commented on or chose to follow.",
+          "`assigned` (the default): the tickets assigned to you. `followed`: the others that you filed, commented on or chose to follow.",
       }),
     ),
     cursor: Type.Optional(
@@ -40,13 +40,14 @@ export type WorkQuery = Type.Static<typeof WorkQuery>;
 export const WorkPage = Type.Object(
   {
     cards: Type.Array(WorkCard, {
-      description: "The open cards, at most 50, sorted by due date. Cards without a due date come last, newest first.",
+      description:
+        "The open tickets, at most 50, sorted by due date. Tickets without a due date come last, newest first.",
     }),
     nextCursor: Type.Union([Type.String(), Type.Null()], {
       description: "The `cursor` for the next page. Null on the last page.",
     }),
   },
-  { description: "The open cards that the member is assigned to or follows." },
+  { description: "The open tickets that the member is assigned to or follows." },
 );
 export type WorkPage = Type.Static<typeof WorkPage>;
 
@@ -76,7 +77,7 @@ export const listWork = dashboard({
   query: WorkQuery,
   answers: { 200: WorkPage },
   errors: [],
-  summary: "List the cards of your work",
+  summary: "List the tickets that you are assigned to or follow",
   staleAfter: [
     "ticket.filed",
     "ticket.changed",
@@ -98,7 +99,7 @@ export const getFollowing = dashboard({
   params: ticketPath,
   answers: { 200: Following },
   errors: ["ticket_not_found"],
-  summary: "Show whether you follow a ticket",
+  summary: "Get whether you follow a ticket",
   staleAfter: ["ticket.changed", "ticket.commented", "notices.changed"],
 });
 

@@ -445,8 +445,8 @@ test("lodged apply refuses a subscriber that does not fit, and names it", async 
   await using lodge = await startService(local);
   const refusals = {
     "/apps/0/subscribers/0/url is required": { kind: "webhook" },
-    "/apps/0/subscribers/0/url must be an http:// or https:// address": { kind: "webhook", url: "ftp://x.test" },
-    "/apps/0/subscribers/0/url must be an http:// or https:// address without": {
+    "/apps/0/subscribers/0/url must be an http:// or https:// URL": { kind: "webhook", url: "ftp://x.test" },
+    "/apps/0/subscribers/0/url must be an http:// or https:// URL without": {
       kind: "slack",
       url: "https://a:b@x.test",
     },

@@ -461,7 +461,7 @@ test("a value that does not fit is an error that names its path and what would",
         [
           "/projects/0/repositories/0/url",
           url,
-          "/projects/0/repositories/0/url must be the address of a Git repository",
+          "/projects/0/repositories/0/url must be the URL of a Git repository",
         ] as const,
     ),
     ["/members/0/email", "zoe", "/members/0/email must be a valid email"],

@@ -23,12 +23,12 @@ const tags = [
   { name: "Tickets", description: "The ticket API, for automated systems." },
   { name: "Reports", description: "The ingestion endpoint, for SDKs inside applications." },
   { name: "Replies", description: "Conversations between reporters and the team, for SDKs." },
-  { name: "Runners", description: "The API from which runners take the agent's runs." },
+  { name: "Runners", description: "The API for runners, which work on the agent's runs." },
   { name: "Dashboard", description: "The API of the dashboard. It may change with each version." },
 ];
 const securitySchemes = {
   apiToken: { type: "http", scheme: "bearer", description: "An API token. Never ship it in an application." },
-  sdkKey: { type: "http", scheme: "bearer", description: "An SDK key. It may be published." },
+  sdkKey: { type: "http", scheme: "bearer", description: "An SDK key. It is public: applications ship it." },
   sentryKey: {
     type: "apiKey",
     in: "header",
@@ -137,7 +137,7 @@ const contentOf = (content: TSchema | Media, components: SharedSchemas): Json =>
     : { "application/json": { schema: components.written(content) } };
 
 function answerOf(answer: TSchema | Media, components: SharedSchemas): Json {
-  const { description = "The answer." } = answer as { description?: string };
+  const { description = "The response." } = answer as { description?: string };
   return { description, ...(isEmpty(answer) ? {} : { content: contentOf(answer, components) }) };
 }
 

@@ -15,9 +15,9 @@ const isRepositoryUrl = (text: string): boolean =>
 
 const rules: Partial<Record<Kind, { fits: (text: string) => boolean; rule: string }>> = {
   email: { fits: isMailUrl, rule: "must be mailto: and one e-mail address" },
-  github: { fits: isRepositoryUrl, rule: "must be the address of a repository, as https://github.com/owner/name" },
+  github: { fits: isRepositoryUrl, rule: "must be the URL of a repository, like https://github.com/owner/name" },
 };
-const anyOther = { fits: isHttpUrl, rule: "must be an http:// or https:// address without a user name" };
+const anyOther = { fits: isHttpUrl, rule: "must be an http:// or https:// URL without a user name" };
 
 /** The problem with the address of a subscriber of a kind; undefined where messages can be sent to it. */
 export function refusalOfReceiverUrl(kind: Kind, text: string): string | undefined {
