@@ -1,5 +1,5 @@
 const lodge = Lodge.createLodge({
-  ingestUrl: "/lodge", // through the app's own origin, where no blocker stops it
+  ingestUrl: "/lodge", // through the app's own origin, which content blockers do not stop
   key: "LODGE_KEY",
   app: { version: "1.0.0" },
   capture: { errors: true, breadcrumbs: true },

@@ -1,4 +1,4 @@
-// Serves the app under a strict policy, and hands /lodge/ on to the server: LODGE_URL and LODGE_KEY say which.
+// Serves the app with a strict Content-Security-Policy, and proxies /lodge/ to the server at LODGE_URL.
 import { readFile } from "node:fs/promises";
 import { createServer, request } from "node:http";
 import { fileURLToPath } from "node:url";

@@ -1,4 +1,4 @@
-// A service that reports what goes wrong in it. LODGE_URL and LODGE_KEY say where to; PORT, none: any.
+// A service that reports its errors: LODGE_URL=… LODGE_KEY=ldgpub_… node service.mjs. PORT is optional.
 import { createServer } from "node:http";
 import { createLodge } from "@lodge/sdk";
 
@@ -13,7 +13,7 @@ const lodge = createLodge({
   key: LODGE_KEY,
   app: { version: "1.0.0" },
   queue: { directory: process.env.LODGE_QUEUE },
-  capture: { errors: true }, // what nobody handles is on the disk before the process ends
+  capture: { errors: true }, // unhandled errors are on disk before the process ends
 });
 
 const server = createServer(async (request, response) => {
@@ -34,6 +34,6 @@ server.listen(process.env.PORT ?? 0, "127.0.0.1", () => console.log(`http://127.
 process.on("SIGTERM", async () => {
   server.close();
   server.closeIdleConnections();
-  await lodge.flush({ timeoutMs: 5000 }); // what is not sent by then goes with the next start
+  await lodge.flush({ timeoutMs: 5000 }); // the next start sends the rest
   await lodge.close();
 });

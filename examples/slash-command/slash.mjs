@@ -1,4 +1,4 @@
-// A slash command of Slack, "/ticket The checkout is down", that files a ticket and answers with its address.
+// A Slack slash command, "/ticket The checkout is down", that files a ticket and answers with its URL.
 // Needs Node 20 and nothing else: SLACK_SIGNING_SECRET=… LODGE_URL=… LODGE_TOKEN=ldg_… node slash.mjs
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
@@ -22,7 +22,7 @@ createServer(async (request, response) => {
     .end(JSON.stringify({ response_type: "in_channel", text }));
 }).listen(Number(PORT), HOST, () => console.log(`Waiting for commands at http://${HOST}:${PORT}/`));
 
-/** Slack sends a command again where it waits too long: its trigger_id makes that one ticket. */
+/** Slack retries a command after a timeout. The trigger_id as the idempotency key prevents a second ticket. */
 async function fileTicket(command) {
   const title = [...(command.get("text") ?? "").trim()].slice(0, 200).join("");
   if (!title) return "Say what the ticket is about: /ticket The checkout is down";

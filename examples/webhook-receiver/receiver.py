@@ -1,4 +1,4 @@
-"""Receives reports from Lodge: checks the signature of each message, then prints what came.
+"""Receives reports from Lodge: checks the signature of each message, then prints the report.
 
 Needs Python 3.8 and nothing else: WEBHOOK_SECRET=whsec_... python3 receiver.py
 """
@@ -21,11 +21,11 @@ TOLERANCE_SECONDS = 300
 if not SECRET.startswith("whsec_"):
     sys.exit("Set WEBHOOK_SECRET to the secret that lodged apply printed.")
 KEY = base64.b64decode(SECRET[len("whsec_"):])
-seen = set()  # a message may come twice; a real receiver keeps its ids where they survive a restart
+seen = set()  # a message can come twice; in production, store the ids in a database
 
 
 def is_authentic(headers, body):
-    """Standard Webhooks: HMAC-SHA256 of id, timestamp and body; any one signature will do while secrets rotate."""
+    """Standard Webhooks: HMAC-SHA256 of id, timestamp and body. During a rotation one valid signature is enough."""
     message_id = headers.get("webhook-id", "")
     timestamp = headers.get("webhook-timestamp", "")
     try:
@@ -58,7 +58,7 @@ class Receiver(BaseHTTPRequestHandler):
         body = self.rfile.read(length)
         if not is_authentic(self.headers, body):
             return self.answer(401)
-        self.answer(204)  # at once: whatever takes long is done after the answer
+        self.answer(204)  # before any work that takes time
         message_id = self.headers["webhook-id"]
         if message_id not in seen:
             seen.add(message_id)

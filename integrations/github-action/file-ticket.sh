@@ -1,6 +1,6 @@
 #!/bin/sh
-# Files a ticket about a job that failed, or resolves it if the job succeeded. Never fails the job: what keeps it from
-# filing is said instead. The step of the GitHub Action and the script of the GitLab component are this same text.
+# Files a ticket about a failed job, or resolves it if the job succeeded. Only logs errors, and
+# never fails the job. The GitHub Action and the GitLab component run the same script.
 set -uf
 say() {
   said=$(printf %s "$*" | tr '\r\n' '  ')
@@ -13,7 +13,7 @@ main() {
     *) say "The job is neither failed nor successful but $LODGE_STATUS: no ticket"; return ;;
   esac
   if [ -z "${LODGE_TOKEN:-}" ]; then say "There is no token, as in pull requests of forks: no ticket"; return; fi
-  if [ -z "${LODGE_URL:-}" ]; then say "There is no address of a server: no ticket"; return; fi
+  if [ -z "${LODGE_URL:-}" ]; then say "The address of the server is not set: no ticket"; return; fi
   folder=$(mktemp -d) || return
   trap 'rm -rf "$folder"' EXIT
   export LODGE_FILE="$folder/lodge.mjs"
