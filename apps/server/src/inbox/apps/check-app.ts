@@ -17,7 +17,7 @@ export function problemsOfApp({ origins = [], settings }: { origins?: string[]; 
         : [
             {
               path: `/origins/${index}`,
-              message: "must be an origin as browsers send it, such as https://app.example",
+              message: "must be an origin, such as https://app.example",
             },
           ],
     ),
@@ -44,5 +44,5 @@ function problemsOfSettings(settings: object): Problem[] {
   }
   return Buffer.byteLength(JSON.stringify(settings)) <= appSettingsBytesMax
     ? []
-    : [{ path: "/settings", message: "must have at most 16 KiB as JSON" }];
+    : [{ path: "/settings", message: "must be at most 16 KiB of JSON" }];
 }

@@ -55,7 +55,7 @@ export async function deleteAppNamed(
     .where("apps.slug", "=", slug)
     .where("apps.deleted_at", "is", null)
     .executeTakeFirst();
-  if (!found) throw new OperatorError(`There is no app "${slug}" in an organisation "${organisation}".`);
+  if (!found) throw new OperatorError(`There is no app "${slug}" in the organisation "${organisation}".`);
   const who = { organisationId: found.organisation_id, userId: null, name: "lodged apps delete" };
   return { id: found.id, ...(await deleteApp(deps, who, found.id)) };
 }

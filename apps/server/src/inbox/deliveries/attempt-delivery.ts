@@ -44,7 +44,7 @@ async function attempt(deps: Deps, outbound: Outbound, delivery: TakenDelivery):
       (opened) => act(deps, outbound, { ...delivery, ...opened }),
     );
   } catch (error) {
-    deps.log.error({ err: error, deliveryId: delivery.id }, "an attempt failed by our fault");
+    deps.log.error({ err: error, deliveryId: delivery.id }, "an attempt failed because of an error in Lodge");
     return { status: null, response: null, reason: "Lodge failed; its log says why." };
   }
 }

@@ -82,7 +82,7 @@ test("lodged deliveries, subscribers and apps: see what is dead, mend it, send i
   const { problemCount: _, ...deleted } = await run("apps", "delete", "acme", "ios"); // the worker is still reading
   assert.deepEqual(deleted, { id: appId, reportCount: 2, subscriberCount: 0, sourceMapCount: 0, cardCount: 0 });
   await assert.rejects(submitReport(lodge.url, key, { reportId: "refused" }), /invalid_sdk_key/);
-  assert.equal(await run("apps", "delete", "acme", "ios"), 'There is no app "ios" in an organisation "acme".\n');
+  assert.equal(await run("apps", "delete", "acme", "ios"), 'There is no app "ios" in the organisation "acme".\n');
   const { rows: audit } = await lodge.deps.pool.query(
     "select kind, coalesce(details->>'by', details->>'userName') as by, details->>'receiver' as receiver from audit_entries order by id",
   );
@@ -105,13 +105,13 @@ test("lodged deliveries resend says why it sends nothing", async () => {
     assert.deepEqual([code, JSON.parse(stdout)], [0, { resent: 0 }]);
     return stderr;
   };
-  assert.equal(await why(...subscriber), "None has failed permanently.\n");
+  assert.equal(await why(...subscriber), "No delivery has failed permanently.\n");
   await submitReport(lodge.url, key, { reportId: "r" });
   const [failed] = await deliveriesIn(lodge, "failed");
   const at = failed?.due_at?.toISOString();
-  assert.equal(await why("--delivery", failed?.id ?? ""), `It is failed, and will be retried at ${at}.\n`);
-  assert.equal(await why(...subscriber), `None has failed permanently: 1 will be retried, the next at ${at}.\n`);
-  assert.equal(await why("--to", "2020-01-01T00:00:00Z"), "None has failed permanently.\n");
+  assert.equal(await why("--delivery", failed?.id ?? ""), `The delivery is failed. The next attempt is at ${at}.\n`);
+  assert.equal(await why(...subscriber), `No delivery has failed permanently. Not settled yet: 1. The next attempt is at ${at}.\n`);
+  assert.equal(await why("--to", "2020-01-01T00:00:00Z"), "No delivery has failed permanently.\n");
 });
 
 test("lodged deliveries list and show tell what became of each delivery, and why", async () => {

@@ -37,7 +37,7 @@ export function readEventCursor(deps: Deps, organisationId: string, cursor: stri
 
 /** How a cursor is refused that cannot be gone on with. */
 export const foreignCursor = () =>
-  invalidInput([{ path: "/after", message: "is not one of ours, or not of this database: begin without it" }]);
+  invalidInput([{ path: "/after", message: "is not a cursor of this deployment: omit it to start from the oldest event" }]);
 
 const sign = ({ secret }: Deps, organisationId: string, place: Buffer): Buffer =>
   createHmac("sha256", deriveKey(secret, "event cursors"))

@@ -136,7 +136,7 @@ export async function measureDeliveries(pools: Pools): Promise<() => void> {
       oldestAgeSeconds.set(labelOfCell(cell), oldestWaitingAgeSeconds);
     }),
   );
-  if (answers.every(({ status }) => status === "rejected")) throw new Error("no database counts its deliveries");
+  if (answers.every(({ status }) => status === "rejected")) throw new Error("no database could count its deliveries");
   return () => {
     openDeliveries.reset();
     oldestAgeSeconds.reset();

@@ -59,7 +59,7 @@ export function pollEvents(deps: Deps): EventPolls {
   /** Where it fails, those that wait still look by themselves. */
   const hear = () => {
     listens ??= listening.add(listener).catch((error: unknown) => {
-      log.warn({ err: error }, "waiting for events without hearing of them");
+      log.warn({ err: error }, "cannot listen for events; waiting requests check periodically");
       listening.remove(listener);
       listens = undefined;
     });

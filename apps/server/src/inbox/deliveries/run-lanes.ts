@@ -86,7 +86,7 @@ export function runLanes<Delivery extends { id: string; isProbe: boolean }>(
     const isDelivered = outcome.reason === null;
     lane.width.settle({ startedAt: began, ms, isDelivered, isBehind }, performance.now());
     work.measure(lane.receiver, delivery, startedAt, ms, isDelivered);
-    await insist("an attempt could not be kept", () => work.settle(delivery, startedAt, ms, outcome));
+    await insist("the result of an attempt could not be stored", () => work.settle(delivery, startedAt, ms, outcome));
     if (isDelivered) lane.isFailing = false;
     lane.underWay.delete(delivery.id);
     lane.nudge();
@@ -106,7 +106,7 @@ export function runLanes<Delivery extends { id: string; isProbe: boolean }>(
         lane.lookedBeside = lane.underWay.size > 0;
         const { receiver, underWay } = lane;
         const take = () => work.take(receiver, [...underWay.keys()], free);
-        const taken = (await insist("deliveries could not be taken", take)) ?? [];
+        const taken = (await insist("deliveries could not be claimed", take)) ?? [];
         lane.isFailing = taken[0]?.isProbe ?? lane.isFailing;
         if (taken.length >= (lane.isFailing ? 1 : free)) lane.look = true;
         for (const delivery of taken) underWay.set(delivery.id, deliver(lane, delivery));

@@ -57,4 +57,4 @@ function countsOf({ events, users, isUserCountExact }: ToldProblem): string {
     : `${reports} from ${isUserCountExact ? "" : "~"}${users} ${users === 1 ? "user" : "users"}`;
 }
 
-const newsOf = ({ isNew, isBack }: ToldProblem) => (isNew ? "new problem" : isBack ? "came back" : "");
+const newsOf = ({ isNew, isBack }: ToldProblem) => (isNew ? "new problem" : isBack ? "reopened" : "");

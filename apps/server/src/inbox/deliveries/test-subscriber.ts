@@ -37,7 +37,7 @@ export async function testSubscriber(
   { kind, url, secret, token, subscriberId }: TestSubscriber,
 ): Promise<TestOutcome> {
   const app = await requireApp(deps, actor, appId);
-  if (kind === "board") throw invalidInput([{ path: "/kind", message: "is not of a kind that receives messages" }]);
+  if (kind === "board") throw invalidInput([{ path: "/kind", message: "must be a kind that receives messages, not board" }]);
   requireReceiverUrl(kind, url);
   await limitRate(deps, `subscriber-tests:${actor.organisationId}`, testsPerMinuteMax);
   if (kind === "email") await limitTestMail(deps, actor, url);
@@ -60,7 +60,7 @@ export async function testSubscriber(
     reportId,
     kind: "other",
     title: "A test from Lodge",
-    message: `${actor.name} tests the subscribers of ${app.name}.`,
+    message: `${actor.name} is testing a subscriber of ${app.name}.`,
   };
   const delivery: TakenDelivery = {
     id: randomUUID(),

@@ -15,8 +15,8 @@ export async function whyNoneResent(pool: pg.Pool, which: Resend): Promise<strin
   const { unsettled = 0, states, dueAt, disabled } = rows[0] ?? {};
   if (disabled) return disabled.map((id) => `The subscriber is disabled: lodged subscribers enable ${id}`).join("\n");
   const at = dueAt?.toISOString() ?? "once";
-  if (unsettled === 0) return "None has failed permanently.";
+  if (unsettled === 0) return "No delivery has failed permanently.";
   return "deliveryId" in which
-    ? `It is ${states?.[0]}, and will be retried at ${at}.`
-    : `None has failed permanently: ${unsettled} will be retried, the next at ${at}.`;
+    ? `The delivery is ${states?.[0]}. The next attempt is at ${at}.`
+    : `No delivery has failed permanently. Not settled yet: ${unsettled}. The next attempt is at ${at}.`;
 }

@@ -19,7 +19,7 @@ export function readCursor(order: keyof typeof patternOf, cursor: string): Place
   const time = new Date(at);
   // Only what is written as we write it is a time of the calendar.
   if (!id || Number.isNaN(time.getTime()) || time.toISOString() !== at) {
-    throw invalidInput([{ path: "/cursor", message: "is not a cursor of this list in this order" }]);
+    throw invalidInput([{ path: "/cursor", message: "must be a cursor from this list in the same order" }]);
   }
   return { count: Number(count), at, id };
 }

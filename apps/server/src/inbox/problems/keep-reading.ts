@@ -46,7 +46,7 @@ export function keepReading(deps: Deps, workerId = makeWorkerId()): { stop: () =
       await returnCards(deps);
       return Number.POSITIVE_INFINITY;
     } catch (error) {
-      deps.log.warn({ err: error }, "cards could not be brought back");
+      deps.log.warn({ err: error }, "cards of reopened problems could not be moved back");
       return performance.now() + cardsRetryMs;
     }
   }

@@ -116,7 +116,7 @@ async function readGrouping(deps: Deps, appId: string, eventId: string) {
     return summariseEvent(appId, envelope, 0, read);
   } catch (error) {
     if (isOutage(error) || error instanceof StoreError) throw error;
-    deps.log.warn({ err: error, appId, eventId }, "an event stays as it was grouped: it could not be read");
+    deps.log.warn({ err: error, appId, eventId }, "an event keeps its grouping: it could not be read");
     return undefined;
   }
 }

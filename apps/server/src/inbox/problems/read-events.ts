@@ -190,7 +190,7 @@ export async function readEvents(
   } finally {
     const failed = hasEnded ? [...reading.failed] : claimed;
     await endTurns(deps, reader.name, { appIds: claimed, served: [...reading.served], failed }).catch(
-      (error: unknown) => deps.log.warn({ err: error }, "turns of reading could not be given back"),
+      (error: unknown) => deps.log.warn({ err: error }, "leases on apps could not be released"),
     );
   }
   if (reading.cardsError !== undefined) throw reading.cardsError;
@@ -360,7 +360,7 @@ class Reading {
       return { row, event: { ...facts, ...summary, groupingBefore: before } };
     } catch (error) {
       if (isOutage(error) || isUnavailable(error)) throw error;
-      this.#deps.log.error({ err: error, appId, eventId }, "an event is shown as it came: it could not be read");
+      this.#deps.log.error({ err: error, appId, eventId }, "an event is shown unprocessed: it could not be read");
       return { row, event: asItCame(facts, "Lodge could not interpret this report.") };
     }
   }
@@ -401,7 +401,7 @@ class Reading {
     const of = { appId: row.app_id, eventId: row.event_id };
     const { log } = this.#deps;
     if (event && event.readFailure === null) {
-      log.error({ err: error, ...of }, "an event is shown as it came: the database refused what was read of it");
+      log.error({ err: error, ...of }, "an event is shown unprocessed: the database rejected its fields");
       const { organisationId, appId, eventId, receivedAt, attachmentCount } = event;
       const facts = { organisationId, appId, eventId, receivedAt, attachmentCount };
       return this.#write([{ row, event: asItCame(facts, "Lodge could not store the contents of this report.") }]);

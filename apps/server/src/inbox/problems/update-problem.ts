@@ -24,7 +24,7 @@ export function updateProblem(
     ["until", "muted"],
   ] as const) {
     if (input[field] !== undefined && input.state !== state) {
-      throw invalidInput([{ path: `/${field}`, message: `goes with the state ${state} only` }]);
+      throw invalidInput([{ path: `/${field}`, message: `is allowed only with the state ${state}` }]);
     }
   }
   return onceForKey(deps, token, idempotency, async () => {

@@ -139,6 +139,6 @@ function strangeNames(envelope: unknown): Problem[] {
     const name = attachment?.partName;
     const strange = typeof name === "string" && seen.has(name);
     seen.add(name);
-    return strange ? [{ path: `/attachments/${index}/partName`, message: "is used already" }] : [];
+    return strange ? [{ path: `/attachments/${index}/partName`, message: "is already used" }] : [];
   });
 }

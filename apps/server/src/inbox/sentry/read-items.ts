@@ -28,7 +28,7 @@ export const invalidEnvelope = (path: string, message: string) =>
 export async function readItems(body: AsyncIterator<Buffer>): Promise<Items> {
   const reader = new Reader(body);
   const first = await reader.line("/header");
-  if (first === undefined) throw invalidEnvelope("", "has no bytes");
+  if (first === undefined) throw invalidEnvelope("", "is empty");
   const header = parseLine(first, "/header");
   let count = 0;
   let current: AsyncGenerator<Buffer> | undefined;

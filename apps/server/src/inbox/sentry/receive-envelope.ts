@@ -32,7 +32,7 @@ export type Body = { chunks: AsyncGenerator<Buffer>; stop: () => Promise<unknown
 export function readBody({ config }: Deps, request: IncomingMessage, app: App | undefined): Body {
   const tooLarge = () => new Refusal("payload_too_large");
   if (Number(request.headers["content-length"] ?? 0) > config.ingestRequestBytesMax) throw tooLarge();
-  const unknown = () => invalidEnvelope("", "has a Content-Encoding other than gzip, deflate, br and zstd");
+  const unknown = () => invalidEnvelope("", "must have the Content-Encoding gzip, deflate, br or zstd, or none");
   const stopping = new AbortController();
   const chunks = decodeBody(request, {
     encoding: encodingOf(request.headers["content-encoding"], unknown),
@@ -42,7 +42,7 @@ export function readBody({ config }: Deps, request: IncomingMessage, app: App | 
     folder: config.dataDir,
     sender: app?.id ?? "",
     ...(app === undefined && { heldBytesMax: strangersHeldBytesMax }),
-    broken: () => invalidEnvelope("", "ends early, or is not in its Content-Encoding"),
+    broken: () => invalidEnvelope("", "ends early, or does not match its Content-Encoding"),
     signal: stopping.signal,
   });
   const stop = () => {
@@ -106,7 +106,7 @@ async function receiveItems(deps: Deps, items: Items, received: Received, attach
       received.event = await collect(deps, bytes, { path, translate: translateEvent, headerId });
     } else if (type === "feedback" || type === "user_report") {
       if (received.feedback.length === feedbackMax)
-        throw invalidEnvelope(path, `is feedback beyond the first ${feedbackMax}`);
+        throw invalidEnvelope(path, `is too much: send at most ${feedbackMax} feedback items in an envelope`);
       const translate = type === "feedback" ? translateFeedback : translateUserReport;
       received.feedback.push(await collect(deps, bytes, { path, translate, hasNoId: type === "user_report" }));
     } else if (type === "client_report") {

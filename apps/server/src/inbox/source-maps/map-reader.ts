@@ -140,7 +140,7 @@ async function ask(
   const asked = reader.thread;
   asked.ref();
   const { promise, resolve, reject } = Promise.withResolvers<ThreadAnswer>();
-  const onExit = () => reject(new UnreadableMap("It takes too much memory."));
+  const onExit = () => reject(new UnreadableMap("It takes too much memory to decode."));
   asked.on("message", resolve).on("error", reject).on("exit", onExit);
   const watch = new AbortController();
   try {
@@ -155,7 +155,7 @@ async function ask(
     if (error instanceof UnreadableMap) throw error;
     throw new UnreadableMap(
       (error as NodeJS.ErrnoException).code === "ERR_WORKER_OUT_OF_MEMORY"
-        ? "It takes too much memory."
+        ? "It takes too much memory to decode."
         : (error as Error).message,
     );
   } finally {
@@ -191,7 +191,7 @@ async function overrun(thread: Worker, cpuMsEnd: number, firstMs: number, signal
     await new Promise(setImmediate);
     if (cpuMs > cpuMsEnd) throw new UnreadableMap("It takes too long to decode.");
   }
-  throw new UnreadableMap("It took too long to decode on a busy server.", false);
+  throw new UnreadableMap("It took too long to decode because the server was busy.", false);
 }
 
 async function endThread(reader: Reader): Promise<void> {

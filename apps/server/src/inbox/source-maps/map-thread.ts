@@ -117,7 +117,7 @@ function check({ bytes, keepsTexts }: ThreadRequest & { kind: "check" }): Checke
   boundValues({ valuesMax, depthMax, refuse: (message) => new Unreadable(`it ${message}`) })(bytes);
   const sent = parse(bytes);
   if (typeof sent !== "object" || sent === null || sent.version !== 3)
-    throw new Unreadable("it is no map of version 3");
+    throw new Unreadable("it is not a source map of version 3");
   const { sources, names, mappings, texts } = Array.isArray(sent.sections) ? flatten(sent.sections) : keep(sent);
   const functions = texts && functionsOfSources(sources, texts);
   const kept = {
@@ -176,10 +176,10 @@ function parse(bytes: Uint8Array): Sent | null {
 /** A map without sections, whose sources are resolved against their root. */
 function keep({ sources, names = [], mappings, sourceRoot, sourcesContent }: Sent): Read {
   if (typeof mappings !== "string" || !isListOf(sources, ["string", "null"]) || !isListOf(names, ["string"])) {
-    throw new Unreadable("its mappings, sources or names are missing, or of another type");
+    throw new Unreadable("its mappings, sources or names are missing or have the wrong type");
   }
   if (sourceRoot !== undefined && sourceRoot !== null && typeof sourceRoot !== "string") {
-    throw new Unreadable("its sourceRoot is no text");
+    throw new Unreadable("its sourceRoot is not a string");
   }
   countMappings(mappings);
   // Resolved without its mappings, which would be decoded.
@@ -203,8 +203,8 @@ function flatten(sections: unknown[]): Read {
     const line = Number(offset?.line);
     const column = Number(offset?.column);
     const isPlace = Number.isInteger(line) && line >= 0 && line <= linesMax && Number.isInteger(column) && column >= 0;
-    if (!isPlace || typeof map !== "object" || map === null) throw new Unreadable("a section of it is no map");
-    if ("sections" in map) throw new Unreadable("its sections have sections");
+    if (!isPlace || typeof map !== "object" || map === null) throw new Unreadable("one of its sections is not a source map");
+    if ("sections" in map) throw new Unreadable("its sections contain sections");
     const { texts, ...kept } = keep(map);
     mappings += countMappings(kept.mappings);
     if (mappings > mappingsMax) throw tooMany();

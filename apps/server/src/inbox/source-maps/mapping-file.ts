@@ -60,7 +60,7 @@ export function keepMapping(sent: Uint8Array): Uint8Array<ArrayBuffer> {
     if (methods > methodsMax) throw new UnreadableMapping(`it has more than ${methodsMax} methods`);
     length += kept.write(`${line}\n`, length);
   }
-  if (classes === 0) throw new UnreadableMapping("it is no mapping file of ProGuard or R8: it names no class");
+  if (classes === 0) throw new UnreadableMapping("it is not a ProGuard or R8 mapping file: it names no class");
   return new Uint8Array(kept.buffer, 0, length).slice();
 }
 

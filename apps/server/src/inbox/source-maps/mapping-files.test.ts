@@ -187,7 +187,7 @@ test("only a token that may uploads a mapping, which needs a UUID or a release, 
   );
   assert.deepEqual([(await app.listed()).totalCount, (await stranger.listed()).totalCount], [0, 1]);
   const refused: [Record<string, string>, string, RegExp][] = [
-    [{ "mapping.txt": mapping("a", "b") }, "", /has no UUID as the name/],
+    [{ "mapping.txt": mapping("a", "b") }, "", /has neither a release nor a UUID/],
     [{ "mapping.txt": '{"version":3}' }, "1", /names no class/],
     [{ "mapping.txt": `a -> b:\n${"(".repeat(1_000_000)}` }, "1", /line of more than/],
     [{ "mapping.txt": "a -> b:\n".repeat(600_000) }, "1", /more than 500000 classes/],

@@ -90,7 +90,7 @@ async function receiveMap(deps: Deps, { organisationId, app, release }: MapOf, p
   const invalid = (reason: string) => new Refusal("invalid_source_map", { partName: part.name, reason });
   const uuid = format === "proguard" ? uuidOfMapping(file) : null;
   if (format === "proguard" && uuid === null && release === null) {
-    throw invalid("it has no UUID as the name of its part, and the request has no release");
+    throw invalid("it has neither a release nor a UUID: send a release, or name its part after its UUID");
   }
   const read = readMap(organisationId, format, part, app.source_lines);
   const { bytes, debugId, hasTexts } = await read.catch((error: unknown) => {

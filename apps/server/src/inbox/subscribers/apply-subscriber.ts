@@ -51,7 +51,7 @@ export async function applySubscriber(
   const keys = () => {
     if (sealing) return sealing;
     throw new OperatorError(
-      "A subscriber with a secret needs LODGE_SECRET, the one that the servers have: its secret is stored encrypted.",
+      "Set LODGE_SECRET to the value that the servers use: it encrypts the subscriber's secret.",
     );
   };
   const id = await makeId(tx);

@@ -30,7 +30,7 @@ export async function changeSubscriber(
     const { filter, perMinute, ordered } = input;
     const isNewAddress = before.kind === "email" && input.url !== undefined && input.url !== before.url;
     if (input.enabled === true && (before.waitsForConfirmation || isNewAddress)) {
-      const message = "must be confirmed first, by the link that was mailed to the address";
+      const message = "requires the address to be confirmed first, with the link in the e-mail";
       throw invalidInput([{ path: "/enabled", message }]);
     }
     const changed = {
@@ -64,7 +64,7 @@ export async function changeSubscriber(
 }
 
 /** The problem of an omitted token: a stored one goes only to the repository that it was given for. */
-export const tokenOfOther = { path: "/token", message: "is required with another address" };
+export const tokenOfOther = { path: "/token", message: "is required for a different address" };
 
 const auditKind = ({ enabled }: ChangeSubscriber) =>
   enabled === undefined ? "subscriber.changed" : enabled ? "subscriber.enabled" : "subscriber.paused";
@@ -90,7 +90,7 @@ async function placeOf(
   const strange = kind === "board" ? ({ url } as const) : ({ columnId } as const);
   for (const [field, value] of Object.entries(strange)) {
     if (value !== undefined) {
-      throw invalidInput([{ path: `/${field}`, message: `does not go with the kind ${kind}` }]);
+      throw invalidInput([{ path: `/${field}`, message: `is not allowed for the kind ${kind}` }]);
     }
   }
   if (columnId !== undefined) return findPlace(tx, organisationId, columnId);
@@ -106,7 +106,7 @@ async function replaceToken(
   { id, kind, app }: Subscriber,
   token: string,
 ): Promise<void> {
-  if (kind !== "github") throw invalidInput([{ path: "/token", message: `does not go with the kind ${kind}` }]);
+  if (kind !== "github") throw invalidInput([{ path: "/token", message: `is not allowed for the kind ${kind}` }]);
   await tx.deleteFrom("signing_secrets").where("app_id", "=", app.id).where("subscriber_id", "=", id).execute();
   await keepSecret(tx, sealing, app.id, id, token);
 }

@@ -78,7 +78,7 @@ export async function askForConfirmation(
   await queueMail(tx, config, {
     to,
     subject: `Confirm that you want ${reports}`,
-    text: `${oneLine(`${actor.name} of ${name}`)} wants to have ${reports} sent to this address.\n\nTo agree, open\n${urls.base}/subscriptions/${secret}\nand choose "Confirm".\n\nThe link works for ${daysValid} days. If you do not want these e-mails, ignore this message.\n`,
+    text: `${oneLine(`${actor.name} of ${name}`)} wants to send ${reports} to this address.\n\nTo agree, open\n${urls.base}/subscriptions/${secret}\nand choose "Confirm".\n\nThe link works for ${daysValid} days. If you do not want these e-mails, ignore this message.\n`,
   });
 }
 

@@ -97,10 +97,10 @@ function requireFields({ config }: Deps, { kind, url, columnId, secret, token }:
   const [wanted, strange] = kind === "board" ? (["columnId", "url"] as const) : (["url", "columnId"] as const);
   const fields = { url, columnId };
   if (fields[wanted] === undefined) throw refuse(wanted, "is required");
-  if (fields[strange] !== undefined) throw refuse(strange, `does not go with the kind ${kind}`);
-  if (secret !== undefined && kind !== "webhook") throw refuse("secret", `does not go with the kind ${kind}`);
+  if (fields[strange] !== undefined) throw refuse(strange, `is not allowed for the kind ${kind}`);
+  if (secret !== undefined && kind !== "webhook") throw refuse("secret", `is not allowed for the kind ${kind}`);
   if (kind === "github" && token === undefined) throw refuse("token", "is required");
-  if (kind !== "github" && token !== undefined) throw refuse("token", `does not go with the kind ${kind}`);
-  if (kind === "email" && !sendsMail(config)) throw refuse("kind", "needs e-mail, which this server does not send");
+  if (kind !== "github" && token !== undefined) throw refuse("token", `is not allowed for the kind ${kind}`);
+  if (kind === "email" && !sendsMail(config)) throw refuse("kind", "is not available: this server does not send e-mail");
   if (url !== undefined && kind !== "board") requireReceiverUrl(kind, url);
 }

@@ -25,7 +25,7 @@ export async function enableSubscriber(db: Database, subscriberId: string): Prom
     ), job as (${sql.raw(wakeSubscribersSql("select app_id, json_build_array(id), now() from enabled"))}
     )
     select id from enabled`.execute(db);
-  if (rows.length === 0) throw new OperatorError(`There is no subscriber ${subscriberId} that is confirmed.`);
+  if (rows.length === 0) throw new OperatorError(`There is no confirmed subscriber ${subscriberId}.`);
 }
 
 /** Disables a subscriber for a reason: it receives nothing from now on, and its waiting deliveries fail. */

@@ -17,7 +17,7 @@ export const email: ActingKind = async (deps, delivery, { mailer }) => {
     shorten(message, messageLengthMax),
     oneLine(facts.join(" · ")),
     url,
-    problemUrl !== null && `Its problem: ${problemUrl}`,
+    problemUrl !== null && `Problem: ${problemUrl}`,
     `You get this because the reports of ${oneLine(delivery.appName)} are sent to this address. Owners and admins of the organisation can stop this on the Subscribers page.`,
   ];
   try {
@@ -40,7 +40,7 @@ export const email: ActingKind = async (deps, delivery, { mailer }) => {
     return {
       status,
       response,
-      reason: status === null ? `The mail was not sent: ${reason}.` : `It answered ${status}.`,
+      reason: status === null ? `The e-mail was not sent: ${reason}.` : `The mail server answered ${status}.`,
     };
   }
 };

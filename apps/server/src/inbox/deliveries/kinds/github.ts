@@ -84,8 +84,8 @@ function apiOf(agent: Dispatcher, repositoryUrl: string, token: string): Ask {
 
 const reasons: Record<number, string> = {
   401: "GitHub rejected the token (401).",
-  404: "GitHub answered 404: there is no such repository, or the token has no access to it.",
-  410: "The repository has no issues (410).",
+  404: "GitHub answered 404: the repository does not exist, or the token has no access to it.",
+  410: "Issues are disabled in the repository (410).",
 };
 const reasonOf = (status: number) => reasons[status] ?? `GitHub answered ${status}.`;
 
