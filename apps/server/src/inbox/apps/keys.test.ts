@@ -5,7 +5,7 @@ import { envelopePart } from "../../testing/encode-form.ts";
 import { startDoor } from "../../testing/start-door.ts";
 import { runCommand } from "../../testing/start-process.ts";
 
-test("lodged keys: see an organisation's SDK keys, revoke one, make another of its name", async () => {
+test("lodged keys lists an organisation's SDK keys and revokes one, whose name can then be used again", async () => {
   await using door = await startDoor();
   const world = {
     organisation: { name: "Acme", slug: "acme" },

@@ -22,8 +22,8 @@ const statement = preparedStatement({
 });
 
 /**
- * Sends an event with which a problem came back, or exceeded a subscriber's limit, to the subscribers that want such; each once,
- * however often it runs.
+ * Sends an event that reopened its problem, or made it exceed a subscriber's limit, to the subscribers that want such
+ * events: once each, however often this runs.
  */
 export async function deliverNews(
   deps: Pick<Deps, "pool" | "announceJobs">,

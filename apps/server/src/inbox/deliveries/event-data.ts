@@ -2,16 +2,16 @@ import type { Deps } from "../../platform/deps.ts";
 import { envelopePart, makeLink } from "../artifacts/artifact-links.ts";
 import type { ToldProblem } from "../problems/problem-of-event.ts";
 
-/** Larger envelopes are linked from the event instead of being part of it (contract section 4). */
+/** Larger envelopes are linked instead of included (contract section 4). */
 export const includedEnvelopeBytesMax = 262_144;
 
-/** An event with everything that receivers get. */
+/** An event with everything that messages contain. */
 export type ToldEvent = {
   eventId: string;
   appId: string;
   reportId: string;
   receivedAt: Date;
-  /** The envelope; null where it is too large to be included. */
+  /** Null if the envelope is too large to include. */
   envelope: Buffer | null;
   attachments: {
     partName: string;
@@ -25,9 +25,9 @@ export type ToldEvent = {
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
- * An event as receivers get it, in JSON. Everything in it was fixed when it was accepted but the links, which are made
- * anew each time, and its problem, which is told as it is now. The envelope is put in byte for byte, never parsed: it
- * may nest deeper than a serialiser can follow.
+ * The JSON of an event that receivers get. It never changes, except for the links, which are created anew each time,
+ * and the problem, which is current. The envelope is copied byte for byte without parsing it, because it may nest
+ * deeper than a serialiser can handle.
  */
 export function writeEventData(deps: Deps, event: ToldEvent, problem: ToldProblem | null): Buffer {
   const { eventId, appId, reportId, envelope } = event;

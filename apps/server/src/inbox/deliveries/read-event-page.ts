@@ -10,8 +10,8 @@ import { includedEnvelopeBytesMax, type ToldEvent } from "./event-data.ts";
 const required = listEvents.credential.permission;
 
 /**
- * Events in the order of their transactions, only below the oldest transaction that is still running: whatever such a one
- * commits later comes after them. Without `after` it begins there. It is read together with what the token may by then.
+ * Events in the order of their transactions, only up to the oldest running one: whatever that one commits later comes
+ * after them. Without `after`, the page starts there. Reads the token's permissions in the same statement.
  */
 const statement = preparedStatement({
   name: "read_event_page",
@@ -54,16 +54,16 @@ const statement = preparedStatement({
   order by page.transaction_id, page.id`,
 });
 
-/** Events that follow a place, and the place to go on from. */
+/** The events after a place, and the place where the next page starts. */
 export type EventPage = { events: PolledEvent[]; place: EventPlace };
 
-/** An event with its problem, as far as it is known by then. */
+/** An event with its problem, if that is known yet. */
 export type PolledEvent = ToldEvent & { problem: ToldProblem | null };
 
 /**
- * Reads what of an organisation's events, or of one app's, follows a place; without one, what happens from now on. Throws
- * `invalid_api_token` or `insufficient_scope` for a token that may no longer, and `invalid_input` for a place that this
- * database has not come to: it is of another one, from which this was restored.
+ * Reads the events of an organisation, or of one app, after a place; without a place, only finds the current one.
+ * Throws `invalid_api_token` or `insufficient_scope` if the token has lost its access, and `invalid_input` for a place
+ * ahead of this database, which comes from the database that this one was restored from.
  */
 export async function readEventPage(
   deps: Deps,

@@ -19,7 +19,7 @@ before(async () => {
   subscriber = { appId, id: subscribers[0]?.id ?? "" };
   await submitReport(lodge.url, key, { reportId: "r" });
   const client = await lodge.deps.pool.connect();
-  await client.query("set session_replication_role = replica"); // their events do not exist
+  await client.query("set session_replication_role = replica"); // turns off foreign keys, since the events do not exist
   await client.query(
     `insert into deliveries (app_id, subscriber_id, event_id, state, due_at)
     select $1, $2, gen_random_uuid(), 'waiting', now() - interval '1 hour' + n * interval '1 ms'
@@ -33,8 +33,8 @@ before(async () => {
 after(() => lodge[Symbol.asyncDispose]());
 
 /**
- * The number of rows of deliveries that are read to take some for a worker, after what is given, by a plan that does
- * not know whose they are. Nothing of it stays.
+ * The number of rows of deliveries that a claim reads after the statements `given`, with a generic plan. Everything is
+ * rolled back.
  */
 async function countRead(given: string): Promise<number> {
   const client = await lodge.deps.pool.connect();
@@ -71,7 +71,7 @@ for (const [name, given] of Object.entries({
   });
 }
 
-test("deliveries of a disabled subscriber are given up in batches, and all of them", async () => {
+test("all deliveries of a disabled subscriber fail, in batches", async () => {
   const dead = async () => {
     const { rows } = await lodge.deps.pool.query(
       "select count(*)::integer as count from deliveries where state = 'dead'",

@@ -3,7 +3,10 @@ import { chosenSql, parametersOf, type Resend } from "./resend-deliveries.ts";
 
 type Left = { unsettled: number; states: string[] | null; dueAt: Date | null; disabled: string[] | null };
 
-/** Why `resendDeliveries` has sent nothing of `which`, for the operator: disabled subscribers, and what is not settled. */
+/**
+ * Tells the operator why `resendDeliveries` resent none of `which`: disabled subscribers, or deliveries that are not
+ * settled.
+ */
 export async function whyNoneResent(pool: pg.Pool, which: Resend): Promise<string> {
   const { rows } = await pool.query<Left>(
     `select count(*) filter (where state in ('waiting', 'failed')) as unsettled,
