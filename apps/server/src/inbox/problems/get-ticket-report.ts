@@ -12,13 +12,10 @@ import { shownFrame } from "./shown-error.ts";
 
 const framesMax = 50;
 const picturesMax = 5;
-/** Reports with attachments that are looked at for pictures. */
+/** The reports with attachments that are searched for pictures. */
 const lookedAtMax = 20;
 
-/**
- * The subject of a ticket of the organisation: its problem or report, with stack and pictures. Throws
- * `ticket_not_found`.
- */
+/** The problem or report of a ticket of the organisation, with stack and pictures. Throws `ticket_not_found`. */
 export async function getTicketReport(deps: Deps, { organisationId }: Actor, ticketId: string): Promise<TicketReport> {
   const { db, clock, urls } = deps;
   const { rows: tickets } = await sql<{ app_id: string | null; problem_id: string | null; event_id: string | null }>`

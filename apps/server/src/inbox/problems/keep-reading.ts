@@ -8,15 +8,16 @@ const pollMs = 300;
 const retryMs = 1_000;
 const cardsRetryMs = 60_000;
 /**
- * Reading takes this part of the time, so that a burst of reports is accepted first and read afterwards
- * (docs/decisions/problems.md); unless what waits is older than it may become.
+ * After a batch, reading rests this many times as long, at most `pollMs`, so that a burst of reports is accepted first
+ * and read afterwards (docs/decisions/problems.md). It does not rest while the oldest unread event is older than
+ * `lagMaxMs`.
  */
 const restsPerBatch = 9;
 const lagMaxMs = 60_000;
 
 /**
- * Reads events into the inboxes of their apps as they come, until it is stopped: in each worker, each event in one of them.
- * Apps with source maps are read beside the others, since decoding maps takes its time.
+ * Reads events into the inboxes of their apps as they arrive, until it is stopped. Runs in each worker; only one of
+ * them reads each event. Apps with source maps have a loop of their own, since decoding maps takes time.
  */
 export function keepReading(deps: Deps, workerId = makeWorkerId()): { stop: () => Promise<void> } {
   const stopping = new AbortController();
@@ -24,7 +25,7 @@ export function keepReading(deps: Deps, workerId = makeWorkerId()): { stop: () =
 
   async function run(hasMaps: boolean) {
     const reader = { hasMaps, name: `${workerId} ${hasMaps ? "mapped" : "plain"}` };
-    // The first thing is to bring back what a worker that was killed has not.
+    // Start with the cards that a killed worker did not return.
     let looksForCardsAt = hasMaps ? Number.POSITIVE_INFINITY : 0;
     while (!stopping.signal.aborted) {
       if (performance.now() >= looksForCardsAt) looksForCardsAt = await bringOwedCards();
@@ -40,7 +41,7 @@ export function keepReading(deps: Deps, workerId = makeWorkerId()): { stop: () =
       }
     }
   }
-  /** Returns when to look again. A failure here does not stop the reading. */
+  /** Returns when to try again. A failure here does not stop the reading. */
   async function bringOwedCards(): Promise<number> {
     try {
       await returnCards(deps);

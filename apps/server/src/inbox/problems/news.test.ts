@@ -75,11 +75,11 @@ const told = async (client: DashboardClient) =>
     problemId,
   }));
 
-/** Waits until somebody has so many notices of a kind. */
+/** Waits until a member has this many notifications of a kind. */
 const untilTold = (client: DashboardClient, kind: string, count = 1) =>
   until(async () => (await told(client)).filter((notice) => notice.kind === kind).length === count);
 
-test("a new problem tells the team once, and each message of it says which problem it is", async () => {
+test("a new problem notifies the team once, and each message about it names the problem", async () => {
   const { slug, ada, mel, report, subscribe, bodies, problem } = await team();
   await subscribe("/all", null);
   await subscribe("/firsts", { firstOfProblem: true });
@@ -113,7 +113,7 @@ test("a new problem tells the team once, and each message of it says which probl
   assert.equal(bodies("/all")[2]?.data.eventId, single.eventId);
 });
 
-test("a resolved problem that comes back is told once, to the team and to who asked for such; a muted one is not", async () => {
+test("a reopened problem is announced once, to the team and to subscribers that want it; a muted one is not", async () => {
   const { ada, mel, report, subscribe, bodies, problem } = await team();
   await subscribe("/back", { back: true, environments: ["production"] });
   await subscribe("/elsewhere", { back: true, environments: ["staging"] });
@@ -171,7 +171,7 @@ test("a burst of one problem is one spike, for the app's limit and for a subscri
   assert.equal((await ada.call(getApp, { params })).spike, null);
 });
 
-test("of very many new problems the team is told of the first, and once that there are more", async () => {
+test("with very many new problems, the team is notified of the first ones, and once that there are more", async () => {
   const { mel, report } = await team();
   await Promise.all(Array.from({ length: 30 }, (_, index) => report("1.0", { fingerprint: [`problem-${index}`] })));
   await untilTold(mel, "problem_new", 21);
@@ -180,7 +180,7 @@ test("of very many new problems the team is told of the first, and once that the
   assert.ok(notices.some(({ text }) => text === "There are many more new problems in Shop. See its inbox."));
 });
 
-test("an erased report's text is erased from the notifications of its problem", async () => {
+test("erasing a report erases its text from the notifications of its problem", async () => {
   const { ada, mel, report } = await team();
   const error = { type: "TypeError", message: "no card of Grace" };
   await report("1.0", { error, user: { id: "grace" } });

@@ -13,7 +13,7 @@ const messageLengthMax = 20_000;
 const sourceLineLengthMax = 500;
 const sourceLinesMax = 10;
 
-/** The error of an event with its chain and the other threads, as pages and programs are shown it. */
+/** An event's error with its chain and the other threads, in the form that pages and the API show. */
 export function shownError(
   error: NonNullable<Envelope["error"]>,
   read: ReadError,
@@ -46,7 +46,7 @@ export function shownError(
   };
 }
 
-/** A frame as pages and programs are shown it. */
+/** A frame in the form that pages and the API show. */
 export function shownFrame(frame: StackFrame, isCulprit = false): Frame {
   const { raw, function: name, module, file, line, column, isOwn, isMapped, isAsync, context } = frame;
   const lines = (texts: readonly string[]) => texts.map((text) => readable(text.slice(0, sourceLineLengthMax)));

@@ -9,8 +9,8 @@ import { setProblemState } from "./change-problem.ts";
 import { readProblem } from "./list-problems.ts";
 
 /**
- * Opens, resolves or mutes a problem in the name of a token. Returns the serialised problem, or the stored response
- * if another request with the same Idempotency-Key was faster. Throws `problem_not_found` or `invalid_input`.
+ * Opens, resolves or mutes a problem in the name of a token. Returns the serialised problem, or the stored response if
+ * another request with the same Idempotency-Key was faster. Throws `problem_not_found` or `invalid_input`.
  */
 export function updateProblem(
   deps: Deps,
