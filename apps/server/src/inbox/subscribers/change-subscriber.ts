@@ -13,9 +13,8 @@ import { keepSecret } from "./keep-secret.ts";
 import { readSubscriber } from "./list-subscribers.ts";
 
 /**
- * Changes the address of a subscriber, or enables or disables it. Waiting deliveries go to the new place. Throws
- * `subscriber_not_found`, `column_not_found`, `subscriber_exists`, or `invalid_input` for what does not go with its
- * kind.
+ * Changes, enables or disables a subscriber. Waiting deliveries go to the new address. Throws `subscriber_not_found`,
+ * `column_not_found`, `subscriber_exists`, or `invalid_input` for fields that its kind does not have.
  */
 export async function changeSubscriber(
   deps: Deps,
@@ -63,13 +62,13 @@ export async function changeSubscriber(
   return subscriber;
 }
 
-/** The problem of an omitted token: a stored one goes only to the repository that it was given for. */
+/** The error for a missing token: a stored token is only sent to the repository that it was entered for. */
 export const tokenOfOther = { path: "/token", message: "is required for a different address" };
 
 const auditKind = ({ enabled }: ChangeSubscriber) =>
   enabled === undefined ? "subscriber.changed" : enabled ? "subscriber.enabled" : "subscriber.paused";
 
-/** The row stays locked as it was read: of two changes at once, one could send the token of the other elsewhere. */
+/** Locks the row before it is read: otherwise one of two concurrent changes could send the other's token elsewhere. */
 async function lockSubscriber(tx: Transaction, organisationId: string, subscriberId: string): Promise<void> {
   await tx
     .selectFrom("subscribers")

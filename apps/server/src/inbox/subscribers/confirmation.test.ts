@@ -21,11 +21,11 @@ const members = [
   { name: "Ada", email: "ada@acme.test", role: "admin" as const },
   { name: "Grace", email: "grace@acme.test", role: "admin" as const },
 ];
-/** Long lines are folded on their way. */
+/** Joins lines that were folded in transit. */
 const secretIn = (mail = "") => /subscriptions\/(\w+)/.exec(mail.replaceAll(/=\r?\n/g, ""))?.[1] ?? "";
 const crew = { kind: "email" as const, url: "mailto:crew@acme.test" };
 
-test("a subscriber by e-mail is told of nothing until its owner has confirmed it with a button", async () => {
+test("an e-mail subscriber receives nothing until its owner confirms it with a button", async () => {
   await using mails = await startMailServer();
   await using lodge = await startService({ ...from, LODGE_SMTP_URL: mails.url });
   const { key, appId } = await subscribe(lodge, [], { members });
@@ -69,7 +69,7 @@ test("a subscriber by e-mail is told of nothing until its owner has confirmed it
   assert.equal((await submitReport(lodge.url, key, { reportId: "moved" })).deliveryCount, 0);
 });
 
-test("the link is sent again, works for seven days, and only the newest does", async () => {
+test("the link can be sent again, works for seven days, and only the newest one works", async () => {
   await using mails = await startMailServer();
   const clock = movableClock();
   await using lodge = await startService({ ...from, LODGE_SMTP_URL: mails.url }, { clock });
@@ -93,7 +93,7 @@ test("the link is sent again, works for seven days, and only the newest does", a
   assert.equal(await look(third), 404);
 });
 
-test("a person's own verified address needs no link, and nobody else can confirm it", async () => {
+test("a member's own verified address needs no link, and nobody else can confirm it", async () => {
   await using mails = await startMailServer();
   await using lodge = await startService({ ...from, LODGE_SMTP_URL: mails.url });
   const { appId } = await subscribe(lodge, [{ kind: "email", url: "mailto:ada@acme.test" }], { members });
