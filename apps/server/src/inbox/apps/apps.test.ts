@@ -139,7 +139,7 @@ test("during a key rotation both keys are accepted until the set time, and a rev
   assert.equal(
     (await ada("POST", `/apps/${appId}/keys/${first?.id}/rotate`, { overlapDays: 1 })).status,
     404,
-    "it was replaced",
+    "the key was replaced",
   );
   await later(30 * 86_400_000 - 60_000); // the clock has advanced in the meantime
   assert.equal(await send(first?.key), 200);

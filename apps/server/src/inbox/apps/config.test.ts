@@ -57,7 +57,7 @@ test("a missing, unknown or revoked key is refused", async () => {
   for (const authorization of ["", "Bearer nobody", "Bearer ldgpub_000000000000000000000000000"]) {
     const { status, body } = await config({ authorization });
     assert.deepEqual([status, body.error], [401, "invalid_sdk_key"]);
-    assert.equal((await config({ authorization }, "?installId=")).status, 401, "before the query is looked at");
+    assert.equal((await config({ authorization }, "?installId=")).status, 401, "the key is checked before the query");
   }
   await door.deps.db.updateTable("sdk_keys").set({ revoked_at: new Date() }).execute();
   const etag = '"any"';

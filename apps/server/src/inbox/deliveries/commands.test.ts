@@ -77,7 +77,7 @@ test("lodged deliveries, subscribers and apps find failed deliveries, enable the
   assert.match(await run("subscribers", "delete", id), /There is no subscriber/);
   assert.match(await run("subscribers", "enable", id), /There is no subscriber/);
   const { rows: secrets } = await lodge.deps.pool.query("select from signing_secrets where subscriber_id = $1", [id]);
-  assert.equal(secrets.length, 0, "nobody signs for it any more");
+  assert.equal(secrets.length, 0, "its signing secrets are deleted");
   assert.equal((await submitReport(lodge.url, key, { reportId: "untold" })).deliveryCount, 0);
   const { problemCount: _, ...deleted } = await run("apps", "delete", "acme", "ios"); // the worker may still be reading
   assert.deepEqual(deleted, { id: appId, reportCount: 2, subscriberCount: 0, sourceMapCount: 0, cardCount: 0 });
@@ -189,7 +189,7 @@ test("lodged deliveries list and show report the result of each delivery and its
     })),
   );
   const [link = "", ...others] = attempts[0].response.split("\n");
-  assert.match(link, /\/api\/artifacts\/.*\?expires=\d+&signature=\[hidden\]$/, "it answered with what it was sent");
+  assert.match(link, /\/api\/artifacts\/.*\?expires=\d+&signature=\[hidden\]$/, "the receiver echoed what it was sent");
   for (const other of others) assert.match(other, /signature(\\u003d|%3D|&#x3D;)\[hidden\]$/);
   const secret = /signature=([\w-]+)/.exec(kept[0]?.response ?? "")?.[1] ?? "";
   assert.equal(secret.length, 43);

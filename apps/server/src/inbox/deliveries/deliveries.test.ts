@@ -216,7 +216,11 @@ test("a delivery that has used up its retry schedule is dead, and can be resent"
   assert.equal(delivered?.id, dead?.id);
   assert.equal((await attemptsAt(lodge, dead?.id)).length, 4);
 
-  assert.equal(await resendDeliveries(pool, { subscriberId: subscribers[0]?.id }), 0, "only dead ones go in bulk");
+  assert.equal(
+    await resendDeliveries(pool, { subscriberId: subscribers[0]?.id }),
+    0,
+    "only dead deliveries are resent in bulk",
+  );
   assert.equal(await resendDeliveries(pool, { deliveryId: dead?.id ?? "" }), 1);
   const messages = await receiver.until(5);
   assert.equal(new Set(messages.map(({ headers }) => headers["webhook-id"])).size, 1);
@@ -473,7 +477,7 @@ test("the status lists each failing subscriber with its last reason, and the age
   await deliveriesIn(lodge, "delivered");
   const { failingSubscribers, oldestWaitingAgeSeconds, ...counts } = await countDeliveries(lodge.deps.pool);
   assert.deepEqual(counts, { delivered: 1, waiting: 0, failed: 2, dead: 0 });
-  assert.ok(oldestWaitingAgeSeconds > 0, "one that failed and will be tried again waits as well");
+  assert.ok(oldestWaitingAgeSeconds > 0, "a failed delivery with retries left counts too");
   assert.deepEqual(
     new Set(failingSubscribers.map(({ url, lastReason }) => `${url}: ${lastReason}`)),
     new Set([500, 503].map((status) => `${receiver.url}/${status}: It answered ${status}.`)),
@@ -495,7 +499,7 @@ test("the metrics show the number and the age of undelivered events", async () =
   assert.match(text, /^lodged_deliveries\{state="waiting"\} 0$/m);
   assert.match(text, /^lodged_deliveries\{state="dead"\} 0$/m);
   const age = Number(/^lodged_deliveries_oldest_waiting_age_seconds ([0-9.]+)$/m.exec(text)?.[1]);
-  assert.ok(age > 0, "one that failed and will be tried again waits as well");
+  assert.ok(age > 0, "a failed delivery with retries left counts too");
   assert.match(text, /^# HELP lodged_deliveries_oldest_waiting_age_seconds .* failed and to be retried/m);
   assert.match(text, /^# HELP lodged_delivery_attempts_total .* since they started/m);
   assert.match(text, /^lodged_delivery_attempts_total\{kind="webhook",outcome="failed"\} \d+$/m);

@@ -75,7 +75,7 @@ test("overdue deliveries that no worker has claimed are delivered", async () => 
     "update deliveries set state = 'waiting', settled_at = null, due_at = now() - interval '30 seconds'",
   );
   await wakeOverdue(lodge.deps);
-  assert.equal(await jobs(), 0, "a minute is not over");
+  assert.equal(await jobs(), 0, "not due for a minute yet");
   await pool.query("update deliveries set due_at = now() - interval '61 seconds'");
   await wakeOverdue(lodge.deps);
   await receiver.until(2);

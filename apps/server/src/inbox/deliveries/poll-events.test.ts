@@ -129,7 +129,7 @@ test("an event is listed only once no earlier transaction can still commit", asy
   );
   await submitReport(lodge.url, ios.key, { reportId: "quick" });
   const early = await poll({ after: next });
-  assert.deepEqual(idsOf(early), [], "the quick one would hide the slow one");
+  assert.deepEqual(idsOf(early), [], "the faster transaction must not hide the slower one");
   const waiting = collect(2, { after: early.next });
   await slow.query("commit");
   slow.release();
@@ -183,9 +183,9 @@ test("nothing is skipped while transactions overlap and commit in any order", as
   assert.deepEqual(
     rows.filter(({ report_id }) => seen.get(report_id) !== 1),
     [],
-    "each was told once",
+    "each event is listed once",
   );
-  assert.equal(seen.size, rows.length, "and none that was taken back");
+  assert.equal(seen.size, rows.length, "events that were rolled back are not listed");
 });
 
 test("a page has at most 4 MiB of envelopes, and links envelopes above 256 KiB", async () => {
@@ -209,7 +209,7 @@ test("a page has at most 4 MiB of envelopes, and links envelopes above 256 KiB",
 
 test("a waiting poll is answered when an event arrives, at its timeout, and when its token is revoked", async () => {
   const { ios, tokenId, poll, ask, held, collect } = await makeReader();
-  assert.deepEqual((await poll({ wait: "1" })).events, [], "its time is over");
+  assert.deepEqual((await poll({ wait: "1" })).events, [], "the timeout is over");
   const waiting = collect(1);
   await submitReport(lodge.url, ios.key, { reportId: "1" });
   await readEvents(lodge.deps); // this notifies dashboards, and so waiting polls
@@ -259,7 +259,7 @@ test("events of the database that this one was restored from come first, and its
   await submitReport(lodge.url, ios.key, { reportId: "restored" });
   await lodge.deps.pool.query("update events set transaction_id = '1000000000000' where app_id = $1", [ios.id]);
   await submitReport(lodge.url, ios.key, { reportId: "new" });
-  assert.deepEqual(idsOf(await collect(1)), ["new"], "what it is like before the next start");
+  assert.deepEqual(idsOf(await collect(1)), ["new"], "before the server starts again");
   assert.equal(await adoptEvents(lodge.deps.pool), 1);
   assert.deepEqual(idsOf(await poll()), ["restored", "new"]);
   assert.equal(await adoptEvents(lodge.deps.pool), 0);

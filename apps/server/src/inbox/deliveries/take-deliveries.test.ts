@@ -60,12 +60,12 @@ async function countRead(given: string): Promise<number> {
 const first = "id = (select id from deliveries order by due_at limit 1)";
 
 for (const [name, given] of Object.entries({
-  "that takes them as they come": "select",
-  "that takes them in order": "update subscribers set ordered = true",
-  "that takes them in order, the first of which another worker has": `update subscribers set ordered = true;
+  "without ordered delivery": "select",
+  "with ordered delivery": "update subscribers set ordered = true",
+  "with ordered delivery, the first of which another worker has claimed": `update subscribers set ordered = true;
     update deliveries set claimed_by = 'other' where ${first}`,
 })) {
-  test(`much that waits for a subscriber ${name} is not read to take some of it`, async () => {
+  test(`claiming deliveries of a subscriber ${name} does not read its whole backlog`, async () => {
     const count = await countRead(given);
     assert.ok(count <= 250, `${count}`);
   });

@@ -103,7 +103,7 @@ test("a resolved problem reopens in a newer version, and in no other", async () 
   };
   const resolve = (body: object = {}) =>
     ada.call(changeProblem, { params: { problemId }, body: { state: "resolved", ...body } });
-  assert.equal((await resolve()).resolvedVersion, "1.9.0", "the newest that the app has named");
+  assert.equal((await resolve()).resolvedVersion, "1.9.0", "the newest version of the app");
   for (const old of ["1.9.0", "1.8.4", "1.9.0-beta.2"]) await report(version(old));
   await report(crash);
   assert.deepEqual(await state(), ["resolved", null]);
@@ -112,7 +112,7 @@ test("a resolved problem reopens in a newer version, and in no other", async () 
 
   await resolve({ version: "9f8e7d6" });
   await report(version("1.10.0"));
-  assert.deepEqual(await state(), ["resolved", "1.10.0"], "what the app had named before is not newer than a commit");
+  assert.deepEqual(await state(), ["resolved", "1.10.0"], "a version seen earlier is not newer than a commit");
   await report(version("abcdef0"));
   assert.deepEqual(await state(), ["open", "abcdef0"]);
 });
@@ -137,7 +137,7 @@ test("problems are merged and split by their hashes, with their counts", async (
   assert.deepEqual([merged.eventCount, merged.installCount, merged.hashes.length], [3, 2, 2]);
   await report({ ...other, installId: "a" });
   const same = await ada.call(mergeProblems, { params: { problemId: first }, body: { problemIds: [first] } });
-  assert.equal(same.eventCount, 4, "what is one already is left as it is");
+  assert.equal(same.eventCount, 4, "merging a problem with itself changes nothing");
   const now = await problems();
   assert.deepEqual(
     now.map(({ id, eventCount, installCount }) => [id, eventCount, installCount]),
@@ -153,7 +153,7 @@ test("problems are merged and split by their hashes, with their counts", async (
   assert.deepEqual((await problems()).map(({ eventCount }) => eventCount).sort(), [1, 4]);
   for (const hashes of [[hash], [randomUUID()]]) {
     const refused = await ada("POST", `/problems/${split.id}/split`, { hashes });
-    assert.equal(refused.body.error, "hash_not_found", "none would be left, or there is none");
+    assert.equal(refused.body.error, "hash_not_found", "no hash would be left, or the hash does not exist");
   }
 });
 

@@ -72,10 +72,10 @@ const every = (count: number, from: number, until: number) =>
 
 test("events in many partitions are listed as if they were in one", async () => {
   const since = await findRecentStart(lodge.deps.db, clock.now());
-  assert.ok(timeOf(since) > clock.now().getTime() - 2 * dayMs, "the newest two are read first");
+  assert.ok(timeOf(since) > clock.now().getTime() - 2 * dayMs, "the newest two partitions are read first");
 
   const old = await report({ kind: "feedback", title: "of yore, Quetzalcoatl" }, every(40, 1, 6.5));
-  assert.deepEqual(await readAll({}), old, "nothing is recent");
+  assert.deepEqual(await readAll({}), old, "there are no recent reports");
   const lastAt = async () => {
     const { inboxes } = await ada.call(listInboxes, {});
     return Math.round(Date.parse(inboxes[0]?.lastReceivedAt ?? "") / 1_000);
@@ -89,7 +89,7 @@ test("events in many partitions are listed as if they were in one", async () => 
   );
 
   const few = await report({ kind: "feedback", title: "seldom" }, every(45, 8, 16));
-  assert.deepEqual(await readAll({}), [...few, ...old], "what is recent does not fill a page");
+  assert.deepEqual(await readAll({}), [...few, ...old], "recent reports do not fill a page");
 
   const recent = await report({ kind: "question", title: "often, once in Quetzalcoatl" }, every(120, 16.6, 17.9));
   const all = [...recent, ...few, ...old];

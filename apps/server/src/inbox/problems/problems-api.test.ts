@@ -143,7 +143,7 @@ test("filters are validated, and unknown apps are refused", async () => {
     const { status, body } = await ask(`/problems?${query}`);
     assert.deepEqual([status, body.error], [400, "invalid_input"], query);
   }
-  assert.equal((await ask(`/problems?sort=events&cursor=${next}`)).status, 400, "a cursor belongs to its order");
+  assert.equal((await ask(`/problems?sort=events&cursor=${next}`)).status, 400, "a cursor is valid for one sort order");
   assert.deepEqual((await ask("/problems?app=nowhere")).body.error, "app_not_found");
 });
 
@@ -160,7 +160,7 @@ test("a problem is resolved, muted and reopened, once per Idempotency-Key", asyn
   assert.equal(opened.body.state, "open");
   const until = new Date(clock.now().getTime() + 60_000).toISOString();
   assert.equal((await change({ state: "muted", until })).body.state, "muted");
-  assert.equal((await change({ state: "open" }, key)).text, opened.text, "which is replayed");
+  assert.equal((await change({ state: "open" }, key)).text, opened.text, "the stored response is returned");
   assert.equal((await ask(path)).body.state, "muted");
   clock.move(61_000);
   assert.equal((await ask(path)).body.state, "open", "the mute is over");

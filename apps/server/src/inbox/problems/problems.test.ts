@@ -241,9 +241,9 @@ test("several readers read apps in parallel, and another one takes over the even
     select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
   await until(async () => (await waiting.execute(db)).rows.length === 1);
   for (let report = 0; report < 3; report++) await free.send(crash);
-  assert.equal((await readEvents(lodge.deps)).count, 3, "another reads what is not of its app");
+  assert.equal((await readEvents(lodge.deps)).count, 3, "another reader reads the other app");
   assert.equal((await onlyProblem(free)).eventCount, 4);
-  assert.equal((await readEvents(lodge.deps)).count, 0, "and leaves it those of its app");
+  assert.equal((await readEvents(lodge.deps)).count, 0, "and leaves the first reader its app");
   for (const { pid } of (await waiting.execute(db)).rows) await sql`select pg_terminate_backend(${pid})`.execute(db);
   await killed;
   await somebody.query("rollback");
@@ -277,8 +277,8 @@ test("an inbox can be filtered, searched, sorted and paged", async () => {
   assert.deepEqual(await found({ tag: "plan=pro" }), [type]);
   assert.deepEqual(await found({ attachments: "true" }), [dark]);
   assert.deepEqual(await found({ text: "UNDEFINED" }), [type]);
-  assert.deepEqual(await found({ text: "y is undef" }), [type], "a later occurrence is searched as well");
-  assert.deepEqual(await found({ text: "undefined of" }), [], "although the part that is looked up is there");
+  assert.deepEqual(await found({ text: "y is undef" }), [type], "later occurrences are searched too");
+  assert.deepEqual(await found({ text: "undefined of" }), [], "although the index finds the part");
   assert.deepEqual(await found({ text: "100%" }), [dark]);
   assert.deepEqual(await found({ text: "_slow_" }), [slow]);
   assert.deepEqual(await found({ text: "xslowx" }), []);
@@ -305,7 +305,7 @@ test("unusual times are accepted as filters or refused", async () => {
       [1, []],
     );
     const muted = await app.ada("PATCH", `/problems/${problem.id}`, { state: "muted", until: time });
-    assert.deepEqual([muted.status, muted.body.state], [200, "open"], "its time is over");
+    assert.deepEqual([muted.status, muted.body.state], [200, "open"], "the mute is over");
   }
   const refused = [
     await app.ada("GET", `/apps/${app.appId}/inbox?from=${leap}`),
@@ -447,7 +447,7 @@ test("the number of distinct values that a key can create is bounded", async () 
   await app.report({ ...crash, tags: { last: "one" }, error: { ...crash.error, message: "the last variant" } });
   const rows = async (table: "problem_facets" | "problem_texts") =>
     (await lodge.deps.db.selectFrom(table).select("app_id").where("app_id", "=", app.appId).execute()).length;
-  assert.ok((await rows("problem_texts")) <= 61, "a batch may pass the bound, and none after it");
+  assert.ok((await rows("problem_texts")) <= 61, "one batch may exceed the bound, later ones add nothing");
   const texts = await rows("problem_texts");
   const facets = await rows("problem_facets");
   await app.report({ ...crash, tags: { another: "one" }, error: { ...crash.error, message: "yet another" } });

@@ -62,7 +62,7 @@ test("while one reader has an app, however many events it has, the next reader r
   assert.deepEqual([await held.unread(), await free.read()], [1_500, 3]);
   const { oldestAt } = await readEvents(lodge.deps);
   assert.equal(oldestAt?.getTime(), timeOf(held.eventIds[0] ?? ""));
-  assert.ok(Date.now() - oldestAt.getTime() > minuteMs, "a reader is told that it is late");
+  assert.ok(Date.now() - oldestAt.getTime() > minuteMs, "the result shows that reading is late");
   while ((await readEvents(lodge.deps)).count > 0);
 });
 

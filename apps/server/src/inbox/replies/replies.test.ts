@@ -32,11 +32,11 @@ test("a report's receipt opens a thread only if the app has replies on", async (
   const without = await submit(lodge, key, { reportId: "2" });
   assert.deepEqual(Object.keys(without), ["status", "eventId", "deliveryCount", "idempotent"]);
   const duplicate = await submit(lodge, key, { reportId: "1", installId: "phone" });
-  assert.equal(duplicate.thread, undefined, "off is off, for a duplicate too");
-  assert.equal((await read(lodge, receipt.thread)).status, 200, "what was opened stays open");
+  assert.equal(duplicate.thread, undefined, "with replies off, a duplicate opens no thread either");
+  assert.equal((await read(lodge, receipt.thread)).status, 200, "an open thread stays open");
 
   await makeApp(lodge, { replies: true });
-  assert.equal((await submit(lodge, key, { reportId: "2" })).thread, undefined, "the original had none");
+  assert.equal((await submit(lodge, key, { reportId: "2" })).thread, undefined, "the original had no thread");
   assert.equal(await countThreadsOf(lodge, organisationId), 1);
 });
 
@@ -113,7 +113,7 @@ test("a reporter and the team write to each other, and the device lists new mess
   const { createdAt, ...message } = posted.body;
   assert.deepEqual(message, { number: 1, author: "reporter", authorName: null, text: "It broke again 🔥" });
   assert.ok(!Number.isNaN(Date.parse(String(createdAt))));
-  assert.deepEqual(await news(lodge, device), [], "the reporter's own message is no news");
+  assert.deepEqual(await news(lodge, device), [], "the reporter's own message is not unread");
 
   await answer("Which version?");
   await answer("And which phone?");
@@ -132,7 +132,7 @@ test("a reporter and the team write to each other, and the device lists new mess
     [3, "team", "Ada", "And which phone?"],
   ]);
   assert.deepEqual([page.body.threadId, page.body.closed, page.body.more], [thread.id, false, false]);
-  assert.equal((await news(lodge, device)).length, 1, "an answer may be lost on its way: it is news until confirmed");
+  assert.equal((await news(lodge, device)).length, 1, "a response may be lost: messages are unread until confirmed");
   assert.deepEqual(summary((await read(lodge, thread, "?after=2")).body), [[3, "team", "Ada", "And which phone?"]]);
   assert.deepEqual(
     (await news(lodge, device)).map(({ unread }) => unread),
@@ -141,10 +141,14 @@ test("a reporter and the team write to each other, and the device lists new mess
   assert.deepEqual(summary((await read(lodge, thread, "?after=3")).body), []);
   assert.deepEqual(await news(lodge, device), []);
   assert.deepEqual(summary((await read(lodge, thread, "?after=1")).body).length, 2);
-  assert.deepEqual(await news(lodge, device), [], "reading again does not make it news again");
+  assert.deepEqual(await news(lodge, device), [], "reading again does not make it unread");
   await read(lodge, thread, "?after=999999999");
   await answer("Still there?");
-  assert.equal((await news(lodge, device)).length, 1, "nobody confirms what was not written yet");
+  assert.equal(
+    (await news(lodge, device)).length,
+    1,
+    "a number beyond the last message confirms only existing messages",
+  );
 });
 
 test("messages are paged and numbered without gaps, however many are posted at the same time", async () => {
@@ -203,7 +207,7 @@ test("after a member closes a thread, both sides can read it and neither can wri
   assert.equal(closed.status, 200, closed.text);
   const { at, ...by } = closed.body.closed as Record<string, string>;
   assert.deepEqual(by, { byUserId: adaId, byName: "Ada" });
-  assert.deepEqual((await grace("POST", `/threads/${thread.id}/close`)).body, closed.body, "once and for all");
+  assert.deepEqual((await grace("POST", `/threads/${thread.id}/close`)).body, closed.body, "posted once");
   assert.ok(at);
 
   for (const refused of [await post(lodge, thread, { text: "Not" }), await ada("POST", team(thread), { text: "Oh" })]) {
@@ -334,13 +338,13 @@ test("a reporter's message is unread for each member until they read it or someb
       [2, 2],
       [2, 2],
     ],
-    "what was read before is not what came since",
+    "a read number does not include later messages",
   );
   assert.equal((await has(ada, first)).reporterReadNumber, 0);
   await read(lodge, first.thread, "?after=3");
   assert.equal((await has(ada, first)).reporterReadNumber, 3);
   await ada("POST", `/threads/${second.thread.id}/close`);
-  assert.deepEqual(await counts(grace), [[1, 1]], "nobody answers what is closed");
+  assert.deepEqual(await counts(grace), [[1, 1]], "a closed thread does not wait for an answer");
   assert.equal((await has(grace, second)).unreadCount, 0);
 });
 
@@ -421,7 +425,7 @@ test("a reporter's message goes once, signed, to webhooks and to Slack, but not 
   assert.equal((await post(lodge, thread, { text: "Hello?" })).status, 201);
   await Promise.all([hook.until(3), slack.until(3)]);
   assert.deepEqual([hook.received.length, slack.received.length], [3, 3]);
-  assert.equal((await findCards()).length, 1, "the card of the report");
+  assert.equal((await findCards()).length, 1, "only the report has a card");
 });
 
 test("only plain text of 1 to 20,000 code points is accepted", async () => {
@@ -578,7 +582,7 @@ test("browsers may read responses from the origins that the app allows", async (
   assert.equal(await ask("https://shop.example"), "https://shop.example");
   assert.equal(await ask("https://evil.example"), null);
   const refused = await lodge.request("GET", path(thread), { headers: { origin: "https://evil.example" } });
-  assert.equal(refused.headers.get("access-control-allow-origin"), "*", "a refusal can be read by anybody");
+  assert.equal(refused.headers.get("access-control-allow-origin"), "*", "pages of any origin can read a refusal");
 });
 
 function passingClock() {

@@ -116,7 +116,7 @@ test("many reports at the same time each become an event with everything that th
   const { rows: woken } = await lodge.deps.pool.query<{ app_id: string; subscriber_ids: string[] }>(
     "select distinct payload ->> 'appId' as app_id, payload ->> 'subscriberIds' as subscriber_ids from graphile_worker._private_jobs",
   );
-  assert.equal(woken.length, 2, "the subscribers of two apps are woken, all those of an app together");
+  assert.equal(woken.length, 2, "one job for each of the two apps with subscribers");
 });
 
 test("of concurrent reports with one reportId, one is new, and reports with other ids are not affected", async () => {
@@ -217,6 +217,10 @@ test("concurrent requests are distinguished by their keys, and each is counted",
       [0, 0, 20],
     ],
   );
-  assert.deepEqual(await accepted(c, shared), [0, 20, 0], "the address is used up whatever the key");
-  assert.deepEqual(await accepted(a, () => "203.0.113.1"), [0, 20, 0], "the key is used up whatever the address");
+  assert.deepEqual(await accepted(c, shared), [0, 20, 0], "the address's limit is used up, whatever the key");
+  assert.deepEqual(
+    await accepted(a, () => "203.0.113.1"),
+    [0, 20, 0],
+    "the key's limit is used up, whatever the address",
+  );
 });

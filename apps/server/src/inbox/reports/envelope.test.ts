@@ -312,7 +312,7 @@ test("an envelope may be gzipped, marked by either content type or only by its f
   const members = [`{"reportId":`, `"${newReportId()}"}`].map((half) => gzipSync(half));
   assert.equal((await submitRaw(Buffer.concat(members))).status, 200, "two members");
   const padded = Buffer.concat([gzipSync(`{"reportId":"${newReportId()}"}`), Buffer.alloc(300_000)]);
-  assert.equal((await submitRaw(padded)).status, 200, "zeros behind the last member");
+  assert.equal((await submitRaw(padded)).status, 200, "zeros after the last member");
 });
 
 test("gzip that cannot be inflated is refused", async () => {

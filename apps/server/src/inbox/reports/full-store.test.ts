@@ -47,7 +47,7 @@ test("if the disk fills up during a report, it gets a 503, nothing of it is kept
   const refused = await submit("second", bytes);
   assert.deepEqual([refused.status, ((await refused.json()) as { error: string }).error], [503, "unavailable"]);
   assert.match(refused.headers.get("retry-after") ?? "", /^\d+$/);
-  assert.equal((await files()).length, 1, "what was written of it is gone");
+  assert.equal((await files()).length, 1, "the partly written file is deleted");
   assert.deepEqual(await door.reportIds(), ["first"]);
   const filed = await fetch(`${url}/api/v1/tickets`, {
     method: "POST",

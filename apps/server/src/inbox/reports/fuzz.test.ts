@@ -143,7 +143,7 @@ test("mutated bodies are refused in JSON or accepted whole, without a 5xx, a han
 
   await assertStoreIsWhole(door.deps, door.deps.config.dataDir);
   const reportIds = await door.reportIds();
-  assert.ok(reportIds.length > 5, "some must have been taken");
+  assert.ok(reportIds.length > 5, "some bodies must have been accepted");
   const artifacts = await door.deps.db.selectFrom("artifacts").select(["app_id"]).execute();
   assert.ok(artifacts.length > 0);
   for (const code of ["received", "invalid_multipart", "attachment_missing", "attachment_unexpected"]) {

@@ -123,54 +123,62 @@ const clients = {
 
 for (const [name, client] of Object.entries(clients)) {
   const testIt = name === "node" ? test : slowTest; // the others take seconds to start or build
-  testIt(`${name}: errors with causes, messages, breadcrumbs, tags and the user come in by the DSN alone`, async () => {
-    await using door = await startDoor();
-    const {
-      has,
-      ...may
-    }: { has: Record<string, unknown>; files?: boolean; feedback?: boolean; sendsNothingTwice?: boolean } = client;
-    const said = await client.run(door.dsn);
-    const reports = await received(door);
-    const find = (what: string, matches: (envelope: Translated & Envelope) => boolean) => {
-      const found = reports.filter(({ envelope }) => matches(envelope));
-      assert.equal(found.length, 1, `${what}: ${JSON.stringify(reports, null, 1)} ${said}`);
-      return found[0] as (typeof found)[0];
-    };
-    const { envelope, original } = find(
-      "the error",
-      ({ error }) => error?.message.startsWith("card declined") === true,
-    );
-    assert.equal(envelope.reportId, `${original.event_id}`.replaceAll("-", ""));
-    assert.deepEqual([envelope.kind, envelope.level, envelope.platform], ["bug", "error", has.platform]);
-    assert.equal(envelope.error?.type, has.error);
-    assert.deepEqual(
-      envelope.error?.causes?.map(({ type, message }) => [type, message]),
-      [has.cause],
-    );
-    assert.equal(envelope.error?.frames?.[0]?.function, has.frame);
-    assert.equal(envelope.error?.frames?.[0]?.inApp, true);
-    assert.deepEqual(envelope.user, { id: "u-1", email: "ada@example.test", name: "ada" });
-    assert.deepEqual(envelope.app, { version: "1.2.3", build: "45", environment: "staging", release: "shop@1.2.3+45" });
-    assert.equal((envelope.tags as Record<string, string>).flow, "checkout");
-    const [crumb] = envelope.breadcrumbs ?? [];
-    assert.deepEqual([crumb?.category, crumb?.message, crumb?.data], ["cart", "added", { sku: 7 }]);
-    const message = find("the message", (report) => report.message === "a message").envelope;
-    assert.deepEqual([message.level, message.error?.type], has.message);
-    if (!may.sendsNothingTwice) find("what was sent twice", (report) => report.message === "twice");
-    if (has.uncaught) {
-      const uncaught = find("the uncaught error", ({ error }) => error?.type === has.uncaught).envelope;
-      assert.equal(uncaught.kind, may.sendsNothingTwice ? "bug" : "crash", said);
-    }
-    if (may.files) assert.equal(envelope.attachments?.[0]?.filename, "app.log");
-    if (!may.feedback) return;
-    const feedback = find("the feedback", ({ kind }) => kind === "feedback").envelope;
-    assert.equal(feedback.message, "It broke.");
-    assert.deepEqual([feedback.user?.name, feedback.user?.email], ["Ada", "ada@example.test"]);
-    assert.equal((feedback.tags as Record<string, string>).event, envelope.reportId);
-  });
+  testIt(
+    `${name}: with only a DSN, errors with causes, messages, breadcrumbs, tags and the user are received`,
+    async () => {
+      await using door = await startDoor();
+      const {
+        has,
+        ...may
+      }: { has: Record<string, unknown>; files?: boolean; feedback?: boolean; sendsNothingTwice?: boolean } = client;
+      const said = await client.run(door.dsn);
+      const reports = await received(door);
+      const find = (what: string, matches: (envelope: Translated & Envelope) => boolean) => {
+        const found = reports.filter(({ envelope }) => matches(envelope));
+        assert.equal(found.length, 1, `${what}: ${JSON.stringify(reports, null, 1)} ${said}`);
+        return found[0] as (typeof found)[0];
+      };
+      const { envelope, original } = find(
+        "the error",
+        ({ error }) => error?.message.startsWith("card declined") === true,
+      );
+      assert.equal(envelope.reportId, `${original.event_id}`.replaceAll("-", ""));
+      assert.deepEqual([envelope.kind, envelope.level, envelope.platform], ["bug", "error", has.platform]);
+      assert.equal(envelope.error?.type, has.error);
+      assert.deepEqual(
+        envelope.error?.causes?.map(({ type, message }) => [type, message]),
+        [has.cause],
+      );
+      assert.equal(envelope.error?.frames?.[0]?.function, has.frame);
+      assert.equal(envelope.error?.frames?.[0]?.inApp, true);
+      assert.deepEqual(envelope.user, { id: "u-1", email: "ada@example.test", name: "ada" });
+      assert.deepEqual(envelope.app, {
+        version: "1.2.3",
+        build: "45",
+        environment: "staging",
+        release: "shop@1.2.3+45",
+      });
+      assert.equal((envelope.tags as Record<string, string>).flow, "checkout");
+      const [crumb] = envelope.breadcrumbs ?? [];
+      assert.deepEqual([crumb?.category, crumb?.message, crumb?.data], ["cart", "added", { sku: 7 }]);
+      const message = find("the message", (report) => report.message === "a message").envelope;
+      assert.deepEqual([message.level, message.error?.type], has.message);
+      if (!may.sendsNothingTwice) find("what was sent twice", (report) => report.message === "twice");
+      if (has.uncaught) {
+        const uncaught = find("the uncaught error", ({ error }) => error?.type === has.uncaught).envelope;
+        assert.equal(uncaught.kind, may.sendsNothingTwice ? "bug" : "crash", said);
+      }
+      if (may.files) assert.equal(envelope.attachments?.[0]?.filename, "app.log");
+      if (!may.feedback) return;
+      const feedback = find("the feedback", ({ kind }) => kind === "feedback").envelope;
+      assert.equal(feedback.message, "It broke.");
+      assert.deepEqual([feedback.user?.name, feedback.user?.email], ["Ada", "ada@example.test"]);
+      assert.equal((feedback.tags as Record<string, string>).event, envelope.reportId);
+    },
+  );
 }
 
-slowTest("a thousand events of one process come in, each once", async () => {
+slowTest("a thousand events of one process are each received once", async () => {
   await using door = await startDoor();
   await runNode(
     door.dsn,

@@ -178,7 +178,7 @@ test("an event's page offers its original, and feedback and its event link to ea
   const eventOf = (reportId: string) =>
     db.selectFrom("events").select("id").where("report_id", "=", reportId).executeTakeFirstOrThrow();
   const before = await ada.call(getEvent, { params: { eventId: (await eventOf(feedbackId)).id } });
-  assert.equal(before.aboutEventId, null, "it has not come yet");
+  assert.equal(before.aboutEventId, null, "the event has not arrived yet");
   await send([[{ type: "event" }, text]]);
   await readEvents(door.deps);
   const event = await ada.call(getEvent, { params: { eventId: (await eventOf(id)).id } });

@@ -82,7 +82,7 @@ test("long values are cut, surplus items are left out, and both are listed", () 
   assert.deepEqual(problemsOf(translated), []);
   assert.equal([...(translated.message ?? "")].length, 20_000);
   assert.equal(translated.level, "info");
-  assert.equal(translated.breadcrumbs?.at(-1)?.message, "249", "the latest ones stay");
+  assert.equal(translated.breadcrumbs?.at(-1)?.message, "249", "the latest ones are kept");
   assert.equal(translated.breadcrumbs?.length, 200);
   assert.equal(translated.error?.type, "Error12");
   assert.equal(translated.error?.causes?.length, 10);

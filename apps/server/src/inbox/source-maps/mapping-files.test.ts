@@ -149,7 +149,7 @@ test("crashes of two builds that Sentry's client sends with their mapping UUIDs 
   const problems = await app.problems();
   const [same] = problems.filter(({ eventCount }) => eventCount === 2);
   assert.deepEqual([same?.title, same?.culprit], [shown.title, "com.acme.shop.Cart.total (Cart.kt)"]);
-  assert.equal(problems.length, 2, "another call failed where one was inlined");
+  assert.equal(problems.length, 2, "a call other than the inlined one failed");
 });
 
 test("text stacks, including causes, are mapped by their release, else by their version", async () => {
@@ -172,7 +172,7 @@ test("text stacks, including causes, are mapped by their release, else by their 
     assert.deepEqual([frame?.module, frame?.function, frame?.line], ["com.acme.shop.Cart", "total", 22]);
   }
   const other = await app.send({ error: error("a.b", "c"), app: { version: "2.0.0" }, platform: "java" });
-  assert.equal(other.error?.causes[0]?.frames[0]?.isMapped, false, "no mapping is of this version");
+  assert.equal(other.error?.causes[0]?.frames[0]?.isMapped, false, "no mapping has this version");
   assert.deepEqual((await app.problems()).map(({ eventCount }) => eventCount).sort(), [1, 2]);
 });
 

@@ -129,7 +129,7 @@ test("source lines of the app's own sources are stored and shown from when an ad
   await sweepSourceMaps(lodge.deps);
   assert.doesNotMatch(await stored(), /fetchCart\(/);
   await allow(true);
-  assert.deepEqual(await contexts(), [null, null, null], "it is gone, and is kept again with the next upload");
+  assert.deepEqual(await contexts(), [null, null, null], "the text is deleted, and stored again with the next upload");
   assert.deepEqual(
     (await errorOf(eventId)).frames.map(({ function: name, file, line }) => [name, file, line]),
     [

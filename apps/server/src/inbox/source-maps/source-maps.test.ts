@@ -266,7 +266,7 @@ for (const name of Object.keys(bundlers)) {
       const { raw, function: name, file, line, column, isOwn, isMapped, isCulprit } = own[0] ?? {};
       assert.deepEqual([name, file, line], ["addTax", "src/pricing.js", 3]);
       assert.deepEqual([isOwn, isMapped, isCulprit], [true, true, true]);
-      assert.ok(column === 11 || column === 15, "at `new`, or where a minifier has left that out");
+      assert.ok(column === 11 || column === 15, "at `new`, or at the call if the minifier removed it");
       assert.match(raw ?? "", /assets\/main[-.][\w-]+\.js:\d+:\d+/);
       assert.deepEqual(
         own.slice(1, 3).map(({ file, function: name }) => `${name} ${file}`),
@@ -303,7 +303,7 @@ test("lodged sourcemaps upload sends the maps of a folder without storing their 
   const known = await app.event(await app.report({ error, debugIds: { [`${origin}/${built.file}`]: debugId } }));
   assert.deepEqual([known.error?.frames[0]?.file, known.error?.frames[0]?.line], ["src/pricing.js", 3]);
   const unknown = await app.event(await app.report({ error }));
-  assert.equal(unknown.error?.frames[0]?.isMapped, false, "it is of another release");
+  assert.equal(unknown.error?.frames[0]?.isMapped, false, "the map has another release");
   const [kept] = await lodge.deps.db
     .selectFrom("source_maps")
     .select("store_key")
@@ -351,7 +351,7 @@ test("a map that is uploaded late applies to earlier events, and their problem s
   const shown = await app.event(eventId);
   assert.deepEqual([shown.error?.frames[0]?.file, shown.problem?.id], ["src/pricing.js", problem?.id]);
   await app.report({ error, app: { release: "3.0.0" } });
-  assert.equal((await app.problems()).length, 2, "what comes now is grouped by its sources");
+  assert.equal((await app.problems()).length, 2, "new reports are grouped by their sources");
 });
 
 test("only a token with the permission can upload, for apps of its organisation, and nothing serves a map", async () => {

@@ -26,8 +26,8 @@ export type StackFrame = Place & {
 };
 
 /**
- * An error of a chain, with its frames, innermost first. Type and message are null where only the frames were sent. A member
- * is one of several errors of a group, other than the first.
+ * An error of a chain, with its frames, innermost first. Type and message are null if only the frames were sent. A
+ * member is an error of a group other than the first.
  */
 export type ErrorPart = { type: string | null; message: string | null; frames: StackFrame[]; isMember?: boolean };
 
