@@ -1,12 +1,12 @@
 import type { Deps } from "../../platform/deps.ts";
 import { envelopePart, makeLink } from "../artifacts/artifact-links.ts";
-import type { ToldProblem } from "../problems/problem-of-event.ts";
+import type { OutgoingProblem } from "../problems/problem-of-event.ts";
 
 /** Larger envelopes are linked instead of included (contract section 4). */
 export const includedEnvelopeBytesMax = 262_144;
 
 /** An event with everything that messages contain. */
-export type ToldEvent = {
+export type OutgoingEvent = {
   eventId: string;
   appId: string;
   reportId: string;
@@ -29,7 +29,7 @@ const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
  * and the problem, which is current. The envelope is copied byte for byte without parsing it, because it may nest
  * deeper than a serialiser can handle.
  */
-export function writeEventData(deps: Deps, event: ToldEvent, problem: ToldProblem | null): Buffer {
+export function writeEventData(deps: Deps, event: OutgoingEvent, problem: OutgoingProblem | null): Buffer {
   const { eventId, appId, reportId, envelope } = event;
   const link = (part: string) => makeLink(deps, { appId, eventId, part });
   const receivedAt = event.receivedAt.toISOString();

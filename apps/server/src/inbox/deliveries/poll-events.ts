@@ -22,7 +22,7 @@ const readersMax = 100;
  * How often a waiting request checks for events without a notification. There is none while events are not read into
  * inboxes promptly, as in a burst, or while an earlier transaction is still running.
  */
-const lookAgainMs = 2_000;
+const recheckMs = 2_000;
 /** While it writes a page, the process yields to other requests at least this often. */
 const holdMs = 5;
 
@@ -50,7 +50,7 @@ export function pollEvents(deps: Deps): EventPolls {
 
   const listener: Listener = {
     onGap: () => {
-      for (const room of nudges.values()) for (const nudge of room) nudge();
+      for (const waiters of nudges.values()) for (const nudge of waiters) nudge();
     },
     onNotification: (heard) => {
       if (!("change" in heard) || heard.change.kind !== "inbox.changed") return;
@@ -59,7 +59,7 @@ export function pollEvents(deps: Deps): EventPolls {
   };
   let listens: Promise<void> | undefined;
   /** If listening fails, waiting requests still check periodically. */
-  const hear = () => {
+  const listen = () => {
     listens ??= listening.add(listener).catch((error: unknown) => {
       log.warn({ err: error }, "cannot listen for events; waiting requests check periodically");
       listening.remove(listener);
@@ -78,11 +78,11 @@ export function pollEvents(deps: Deps): EventPolls {
     const over = AbortSignal.any([gone, closing.signal]);
     let nudged = Promise.withResolvers<void>();
     const nudge = () => nudged.resolve();
-    const room = nudges.get(organisationId) ?? new Set();
-    nudges.set(organisationId, room.add(nudge));
+    const waiters = nudges.get(organisationId) ?? new Set();
+    nudges.set(organisationId, waiters.add(nudge));
     over.addEventListener("abort", nudge);
     try {
-      await hear();
+      await listen();
       for (;;) {
         const page = await read();
         const leftMs = endsAt - performance.now();
@@ -90,15 +90,15 @@ export function pollEvents(deps: Deps): EventPolls {
         const timer = new AbortController();
         await Promise.race([
           nudged.promise,
-          sleep(Math.min(leftMs, lookAgainMs), undefined, { signal: timer.signal }).catch(() => {}),
+          sleep(Math.min(leftMs, recheckMs), undefined, { signal: timer.signal }).catch(() => {}),
         ]);
         timer.abort();
         nudged = Promise.withResolvers();
       }
     } finally {
       over.removeEventListener("abort", nudge);
-      room.delete(nudge);
-      if (room.size === 0) nudges.delete(organisationId);
+      waiters.delete(nudge);
+      if (waiters.size === 0) nudges.delete(organisationId);
     }
   }
 

@@ -3,9 +3,9 @@ import { invalidToken, type Token } from "../../people/tokens/authenticate-token
 import { inCamelCase, narrowed, preparedStatement } from "../../platform/database/statements.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
-import { problemOfEventSql, type ToldProblem, toToldProblem } from "../problems/problem-of-event.ts";
+import { type OutgoingProblem, problemOfEventSql, toOutgoingProblem } from "../problems/problem-of-event.ts";
 import { type EventPlace, firstEventId, foreignCursor } from "./event-cursor.ts";
-import { includedEnvelopeBytesMax, type ToldEvent } from "./event-data.ts";
+import { includedEnvelopeBytesMax, type OutgoingEvent } from "./event-data.ts";
 
 const required = listEvents.credential.permission;
 
@@ -25,8 +25,8 @@ const statement = preparedStatement({
     report_id: "text?",
     received_at: "timestamptz?",
     envelope: "bytea?",
-    attachments: narrowed<ToldEvent["attachments"]>("json?"),
-    problem: narrowed<Omit<ToldProblem, "url"> | null>("json?"),
+    attachments: narrowed<OutgoingEvent["attachments"]>("json?"),
+    problem: narrowed<Omit<OutgoingProblem, "url"> | null>("json?"),
   },
   text: ({ organisationId, tokenId, appId, after, afterId }) => `with horizon as materialized (
     select pg_snapshot_xmin(pg_current_snapshot()) as at,
@@ -58,7 +58,7 @@ const statement = preparedStatement({
 export type EventPage = { events: PolledEvent[]; place: EventPlace };
 
 /** An event with its problem, if that is known yet. */
-export type PolledEvent = ToldEvent & { problem: ToldProblem | null };
+export type PolledEvent = OutgoingEvent & { problem: OutgoingProblem | null };
 
 /**
  * Reads the events of an organisation, or of one app, after a place; without a place, only finds the current one.
@@ -90,7 +90,7 @@ export async function readEventPage(
   )) {
     if (!appId || !eventId || !transactionId || reportId === null || !receivedAt) continue;
     const told = { appId, eventId, reportId, receivedAt, envelope, attachments };
-    events.push({ ...told, problem: toToldProblem(deps, problem) });
+    events.push({ ...told, problem: toOutgoingProblem(deps, problem) });
     place = { transactionId: BigInt(transactionId), eventId };
   }
   return { events, place };

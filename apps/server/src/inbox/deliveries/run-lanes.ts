@@ -45,12 +45,12 @@ type Lane = {
   underWay: Map<string, Promise<void>>;
   width: LaneWidth;
   /** Whether more deliveries may be due. */
-  look: boolean;
+  mayHaveMore: boolean;
   /**
    * Whether attempts were under way at the last claim: a receiver that gets one delivery at a time got none then, even
    * if some are due.
    */
-  lookedBeside: boolean;
+  claimedWhileBusy: boolean;
   isFailing: boolean;
   /** Wakes the lane before its attempts end. */
   nudge: () => void;
@@ -68,7 +68,7 @@ export function runLanes<Delivery extends { id: string; isProbe: boolean }>(
   let stopping = false;
 
   /** Retries an action that fails only when the database does. Gives up when the worker stops. */
-  const insist = async <T>(what: string, action: () => Promise<T>): Promise<T | undefined> => {
+  const retryUntilStopped = async <T>(what: string, action: () => Promise<T>): Promise<T | undefined> => {
     while (true) {
       try {
         return await action();
@@ -88,11 +88,13 @@ export function runLanes<Delivery extends { id: string; isProbe: boolean }>(
     const outcome = await work.attempt(delivery);
     bytesUnderWay -= bytes;
     const ms = performance.now() - began;
-    const isBehind = lane.look && lane.underWay.size >= attemptsOf(lane);
+    const isBehind = lane.mayHaveMore && lane.underWay.size >= attemptsOf(lane);
     const isDelivered = outcome.reason === null;
     lane.width.settle({ startedAt: began, ms, isDelivered, isBehind }, performance.now());
     work.measure(lane.receiver, delivery, startedAt, ms, isDelivered);
-    await insist("the result of an attempt could not be stored", () => work.settle(delivery, startedAt, ms, outcome));
+    await retryUntilStopped("the result of an attempt could not be stored", () =>
+      work.settle(delivery, startedAt, ms, outcome),
+    );
     if (isDelivered) lane.isFailing = false;
     lane.underWay.delete(delivery.id);
     lane.nudge();
@@ -107,20 +109,20 @@ export function runLanes<Delivery extends { id: string; isProbe: boolean }>(
   const run = async (key: string, lane: Lane) => {
     while (true) {
       const free = attemptsOf(lane) - lane.underWay.size;
-      if (lane.look && free > 0 && !stopping) {
-        lane.look = false;
-        lane.lookedBeside = lane.underWay.size > 0;
+      if (lane.mayHaveMore && free > 0 && !stopping) {
+        lane.mayHaveMore = false;
+        lane.claimedWhileBusy = lane.underWay.size > 0;
         const { receiver, underWay } = lane;
         const take = () => work.take(receiver, [...underWay.keys()], free);
-        const taken = (await insist("deliveries could not be claimed", take)) ?? [];
+        const taken = (await retryUntilStopped("deliveries could not be claimed", take)) ?? [];
         lane.isFailing = taken[0]?.isProbe ?? lane.isFailing;
-        if (taken.length >= (lane.isFailing ? 1 : free)) lane.look = true;
+        if (taken.length >= (lane.isFailing ? 1 : free)) lane.mayHaveMore = true;
         for (const delivery of taken) underWay.set(delivery.id, deliver(lane, delivery));
         continue;
       }
       if (lane.underWay.size === 0) {
-        if (lane.lookedBeside && !stopping) {
-          lane.look = true; // this time without attempts under way
+        if (lane.claimedWhileBusy && !stopping) {
+          lane.mayHaveMore = true; // this time without attempts under way
           continue;
         }
         lanes.delete(key); // synchronously, so that a later wake starts a new lane
@@ -139,8 +141,8 @@ export function runLanes<Delivery extends { id: string; isProbe: boolean }>(
       receiver,
       underWay: new Map(),
       width,
-      look: true,
-      lookedBeside: false,
+      mayHaveMore: true,
+      claimedWhileBusy: false,
       isFailing: false,
       nudge: () => {},
     };
@@ -156,7 +158,7 @@ export function runLanes<Delivery extends { id: string; isProbe: boolean }>(
         const key = `${receiver.ownerId}/${receiver.id}`;
         const lane = lanes.get(key);
         if (lane) {
-          lane.look = true;
+          lane.mayHaveMore = true;
           lane.nudge();
           continue;
         }

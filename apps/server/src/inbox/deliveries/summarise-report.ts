@@ -1,8 +1,8 @@
 import type { Envelope } from "@lodge/contract/envelope";
 import type { Deps } from "../../platform/deps.ts";
-import type { ToldProblem } from "../problems/problem-of-event.ts";
+import type { OutgoingProblem } from "../problems/problem-of-event.ts";
 import { parseEnvelope, readable, shorten, titleOf } from "../problems/readable.ts";
-import type { ToldDelivery } from "./take-deliveries.ts";
+import type { OutgoingDelivery } from "./take-deliveries.ts";
 
 const titleLengthMax = 200;
 const factLengthMax = 80;
@@ -29,7 +29,7 @@ export type Summary = {
  * Reads a report's title and message from its envelope, replacing characters that a database or screen cannot show. If
  * the delivery is of a reporter's answer, that is the message.
  */
-export function summariseReport({ urls }: Deps, delivery: ToldDelivery): Summary {
+export function summariseReport({ urls }: Deps, delivery: OutgoingDelivery): Summary {
   const { envelope, eventId, reply, replayId, kind, problem } = delivery;
   const report: Partial<Envelope> = envelope ? parseEnvelope(envelope) : {};
   const { title, isUntitled } = titleOf(report);
@@ -44,7 +44,7 @@ export function summariseReport({ urls }: Deps, delivery: ToldDelivery): Summary
   };
 }
 
-function factsOf(appName: string, { app }: Partial<Envelope>, problem: ToldProblem | null): string[] {
+function factsOf(appName: string, { app }: Partial<Envelope>, problem: OutgoingProblem | null): string[] {
   const facts = [app?.version ?? app?.release, app?.environment].map(
     (fact) => fact && shorten(readable(fact), factLengthMax),
   );
@@ -53,11 +53,11 @@ function factsOf(appName: string, { app }: Partial<Envelope>, problem: ToldProbl
   ) as string[];
 }
 
-function countsOf({ events, users, isUserCountExact }: ToldProblem): string {
+function countsOf({ events, users, isUserCountExact }: OutgoingProblem): string {
   const reports = `${events} ${events === 1 ? "report" : "reports"}`;
   return users === 0
     ? reports
     : `${reports} from ${isUserCountExact ? "" : "~"}${users} ${users === 1 ? "user" : "users"}`;
 }
 
-const newsOf = ({ isNew, isBack }: ToldProblem) => (isNew ? "new problem" : isBack ? "reopened" : "");
+const newsOf = ({ isNew, isBack }: OutgoingProblem) => (isNew ? "new problem" : isBack ? "reopened" : "");

@@ -7,7 +7,7 @@ import { submitReport } from "../../testing/submit-report.ts";
 import { subscribe, webhook } from "../../testing/subscribe.ts";
 import { until } from "../../testing/until.ts";
 import { disableSubscriber } from "../subscribers/enable-subscriber.ts";
-import { givenUpMax, takeDeliveries } from "./take-deliveries.ts";
+import { failedAtOnceMax, takeDeliveries } from "./take-deliveries.ts";
 
 const backlog = 12_000;
 
@@ -80,7 +80,7 @@ test("all deliveries of a disabled subscriber fail, in batches", async () => {
   };
   await disableSubscriber(lodge.deps.db, subscriber.id, "It has failed for 5 days.");
   assert.deepEqual(await takeDeliveries(lodge.deps, "one", subscriber, [], 10), []);
-  assert.equal(await dead(), givenUpMax);
+  assert.equal(await dead(), failedAtOnceMax);
   await using _worker = await startService({ ...lodge.env, ...withWorker });
   await until(async () => (await dead()) === backlog + 1);
 });

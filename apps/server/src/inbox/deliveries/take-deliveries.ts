@@ -1,10 +1,10 @@
 import type { subscriberKinds } from "@lodge/contract/world";
 import { inCamelCase, narrowed, preparedStatement } from "../../platform/database/statements.ts";
 import type { Deps } from "../../platform/deps.ts";
-import type { ToldProblem } from "../problems/problem-of-event.ts";
+import type { OutgoingProblem } from "../problems/problem-of-event.ts";
 import { allowanceSql, chargeSubscriberSql, throttledSql } from "../subscribers/pace-subscriber.ts";
 import { wakeSubscribersSql } from "../subscribers/wake-subscribers.ts";
-import { includedEnvelopeBytesMax, type ToldEvent } from "./event-data.ts";
+import { includedEnvelopeBytesMax, type OutgoingEvent } from "./event-data.ts";
 
 /** After this many failures in a row, a subscriber is paused, then tried with one delivery at a time. */
 export const failuresBeforePause = 5;
@@ -16,13 +16,13 @@ const firstInOrder = 100;
  * Deliveries that fail in one statement, which takes some tenths of a second: a backlog of days may be too much for
  * one.
  */
-export const givenUpMax = 5_000;
+export const failedAtOnceMax = 5_000;
 
 /** A reporter's answer as receivers get it. */
 export type Reply = { threadId: string; number: number; text: string; createdAt: string };
 
 /** A delivery that this worker has claimed, with everything that its message needs. */
-export type TakenDelivery = ToldEvent & {
+export type TakenDelivery = OutgoingEvent & {
   id: string;
   subscriberId: string;
   appName: string;
@@ -48,7 +48,7 @@ export type TakenDelivery = ToldEvent & {
 };
 
 /** A delivery with the event's problem for its message; null if it has none, or none that is known yet. */
-export type ToldDelivery = TakenDelivery & { problem: ToldProblem | null };
+export type OutgoingDelivery = TakenDelivery & { problem: OutgoingProblem | null };
 
 /** The columns of `takenSql`. */
 export const takenColumns = {
@@ -149,13 +149,13 @@ const takeStatement = preparedStatement({
     select ctid as place from deliveries
     where (select not enabled from subscriber) -- of one that is enabled none is looked at, whatever the planner knows
       and app_id = ${appId} and subscriber_id = ${subscriberId} and state in ('waiting', 'failed') and claimed_by is null
-    order by due_at limit ${givenUpMax}
+    order by due_at limit ${failedAtOnceMax}
     for update
   ), given_up as (
     update deliveries set state = 'dead', settled_at = now() where ctid = any (array(select place from unwanted))
     returning app_id, subscriber_id
   ), continued as (${wakeSubscribersSql(`select app_id, json_build_array(subscriber_id), now() from given_up
-    group by app_id, subscriber_id having count(*) = ${givenUpMax}`)}
+    group by app_id, subscriber_id having count(*) = ${failedAtOnceMax}`)}
   )
   ${takenSql(appId, subscriberId)}`;
   },

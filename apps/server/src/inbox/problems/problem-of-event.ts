@@ -4,7 +4,7 @@ import type { Deps } from "../../platform/deps.ts";
 import { readTogether } from "./read-events.ts";
 
 /** The problem of an event, as receivers get it. */
-export type ToldProblem = {
+export type OutgoingProblem = {
   id: string;
   url: string;
   title: string;
@@ -27,8 +27,10 @@ export const problemOfEventSql = (of: string) => `
     where summary.app_id = ${of}.app_id and summary.event_id = ${of}.id`;
 
 /** Converts the JSON of `problemOfEventSql`, and adds the URL. */
-export const toToldProblem = ({ urls }: Pick<Deps, "urls">, row: Omit<ToldProblem, "url"> | null): ToldProblem | null =>
-  row && { ...row, url: `${urls.base}/problems/${row.id}` };
+export const toOutgoingProblem = (
+  { urls }: Pick<Deps, "urls">,
+  row: Omit<OutgoingProblem, "url"> | null,
+): OutgoingProblem | null => row && { ...row, url: `${urls.base}/problems/${row.id}` };
 
 const findStatement = preparedStatement({
   name: "find_problems_of_events",
@@ -42,7 +44,7 @@ const findStatement = preparedStatement({
 });
 
 type Told = { appId: string; eventId: string; receivedAt: Date };
-type Asked = Told & { answer: (problem: ToldProblem | null) => void };
+type Asked = Told & { answer: (problem: OutgoingProblem | null) => void };
 
 const togetherMax = 100;
 /** An event that has waited longer is sent without its problem, since the inbox is behind. */
@@ -53,7 +55,7 @@ const againMs = 200;
  * Finds the problems of events that are about to be sent, and reads events that no worker has read yet. Events that are
  * asked for during a batch wait for the next one, so that only one batch is under way, however many deliveries start.
  */
-export function problemsOfEvents(deps: Deps): (event: Told) => Promise<ToldProblem | null> {
+export function problemsOfEvents(deps: Deps): (event: Told) => Promise<OutgoingProblem | null> {
   const waiting: Asked[] = [];
   let isRunning = false;
 
@@ -101,7 +103,7 @@ async function answerRead(deps: Deps, asked: readonly Asked[]): Promise<Asked[]>
   return asked.filter(({ eventId, receivedAt, answer }) => {
     const row = found.get(eventId);
     if (row?.is_unread && now - receivedAt.getTime() < waitMsMax) return true;
-    answer(toToldProblem(deps, (row?.problem ?? null) as Omit<ToldProblem, "url"> | null));
+    answer(toOutgoingProblem(deps, (row?.problem ?? null) as Omit<OutgoingProblem, "url"> | null));
     return false;
   });
 }

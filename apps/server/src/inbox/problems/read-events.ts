@@ -21,7 +21,7 @@ import { type News, queueNews, recordNews } from "./problem-news.ts";
 import { parseEnvelope } from "./readable.ts";
 import { claimTurns, endTurns, lockKeySql } from "./reading-turns.ts";
 import { returnCards } from "./return-cards.ts";
-import { summariseAsItCame, summariseEvent } from "./summarise-event.ts";
+import { summariseEvent, summariseUnprocessed } from "./summarise-event.ts";
 
 const batchMax = 200;
 /** Larger envelopes are fetched and read one by one, since parsing temporarily takes ten times an envelope's size. */
@@ -36,7 +36,7 @@ const unwrittenMsMax = 250;
 /** A batch announces at most this many problems to the dashboards. For more, it only announces the inbox. */
 const announcedMax = 20;
 /** After this many failed turns in a row, an app's oldest event is read alone, without source maps, or not at all. */
-const failuresUntil = { alone: 2, unmapped: 4, asItCame: 6 };
+const failuresUntil = { alone: 2, unmapped: 4, unprocessed: 6 };
 
 const eventsRead = new Counter({
   name: "lodged_events_read_total",
@@ -196,7 +196,7 @@ export async function readEvents(
   return { count: reading.count, oldestAt };
 }
 
-type Level = "whole" | "unmapped" | "asItCame";
+type Level = "whole" | "unmapped" | "unprocessed";
 type Claimed = { claimed: string[]; countMax: number; level: Level; oldestAt: Date | undefined };
 
 /**
@@ -232,7 +232,7 @@ async function claimApps(deps: Deps, { hasMaps, name }: Reader): Promise<Claimed
 }
 
 const levelOf = (failures: number): Level =>
-  failures >= failuresUntil.asItCame ? "asItCame" : failures >= failuresUntil.unmapped ? "unmapped" : "whole";
+  failures >= failuresUntil.unprocessed ? "unprocessed" : failures >= failuresUntil.unmapped ? "unmapped" : "whole";
 
 const idsOf = (apps: readonly { app_id: string }[]) => apps.map(({ app_id }) => app_id);
 
@@ -342,10 +342,10 @@ class Reading {
     }
     const attachmentCount = attachment_count ?? 0;
     const facts = { organisationId: organisation_id, appId, eventId, receivedAt: received_at, attachmentCount };
-    if (this.#level === "asItCame") {
+    if (this.#level === "unprocessed") {
       return {
         row,
-        event: asItCame(facts, "Lodge could not read this report after several attempts."),
+        event: unprocessed(facts, "Lodge could not read this report after several attempts."),
       };
     }
     const bytes = envelope ?? (await findEnvelope(this.#deps.pool, { appId, eventId }))[0]?.envelope;
@@ -360,7 +360,7 @@ class Reading {
     } catch (error) {
       if (isOutage(error) || isUnavailable(error)) throw error;
       this.#deps.log.error({ err: error, appId, eventId }, "an event is shown unprocessed: it could not be read");
-      return { row, event: asItCame(facts, "Lodge could not interpret this report.") };
+      return { row, event: unprocessed(facts, "Lodge could not interpret this report.") };
     }
   }
 
@@ -403,7 +403,7 @@ class Reading {
       log.error({ err: error, ...of }, "an event is shown unprocessed: the database rejected its fields");
       const { organisationId, appId, eventId, receivedAt, attachmentCount } = event;
       const facts = { organisationId, appId, eventId, receivedAt, attachmentCount };
-      return this.#write([{ row, event: asItCame(facts, "Lodge could not store the contents of this report.") }]);
+      return this.#write([{ row, event: unprocessed(facts, "Lodge could not store the contents of this report.") }]);
     }
     log.error({ err: error, ...of }, "an event could not be put into the inbox");
     return this.#write([{ row, event: undefined }]);
@@ -473,9 +473,9 @@ class Reading {
   }
 }
 
-const asItCame = <Facts extends object>(facts: Facts, why: string) => ({
+const unprocessed = <Facts extends object>(facts: Facts, why: string) => ({
   ...facts,
-  ...summariseAsItCame(why),
+  ...summariseUnprocessed(why),
   groupingBefore: undefined,
 });
 

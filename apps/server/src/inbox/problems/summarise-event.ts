@@ -84,7 +84,7 @@ export function summariseEvent(
 }
 
 /** The summary of an event that cannot be read: it contains nothing of the event. */
-export function summariseAsItCame(readFailure: string): EventSummary {
+export function summariseUnprocessed(readFailure: string): EventSummary {
   const title = "A report that could not be read";
   return {
     grouping: undefined,

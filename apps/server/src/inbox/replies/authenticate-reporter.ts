@@ -33,7 +33,7 @@ const findDevice = preparedStatement({
 });
 
 /** The origins whose pages may read the response, and the refusal if the rate limit is used up. */
-type Reached = { allowedOrigins: string[] | null; refusal: Refusal | undefined };
+type Access = { allowedOrigins: string[] | null; refusal: Refusal | undefined };
 
 /**
  * Finds the thread that a request's token opens, and counts the request against the thread's rate limit, which all
@@ -44,7 +44,7 @@ export async function authenticateThread(
   deps: Deps,
   authorization: string | undefined,
   threadId: string,
-): Promise<Reached & { appId: string }> {
+): Promise<Access & { appId: string }> {
   checkReplyToken(deps, authorization, "thread", threadId);
   const now = deps.clock.now();
   const [row] = await findThread(deps.pool, { threadId, now, counts: !deps.rates });
@@ -58,7 +58,7 @@ export async function authenticateDevice(
   deps: Deps,
   authorization: string | undefined,
   deviceId: string,
-): Promise<Reached> {
+): Promise<Access> {
   checkReplyToken(deps, authorization, "device", deviceId);
   const now = deps.clock.now();
   const [row] = await findDevice(deps.pool, { deviceId, now, counts: !deps.rates });

@@ -8,7 +8,7 @@ import { queueReply } from "./queue-reply.ts";
 import { messageColumns, toMessage } from "./read-messages.ts";
 
 /** The owner of the thread: an app, or the organisation of a member. */
-type Whose = { app_id: string } | { organisation_id: string };
+type ThreadOwner = { app_id: string } | { organisation_id: string };
 
 /** The author: the reporter, or a member. */
 type Author = "reporter" | { userId: string; name: string };
@@ -20,7 +20,7 @@ type Author = "reporter" | { userId: string; name: string };
  */
 export async function postMessage(
   { db, clock, announceJobs }: Deps,
-  whose: Whose,
+  owner: ThreadOwner,
   threadId: string,
   author: Author,
   { text, messageId }: PostMessage,
@@ -30,7 +30,7 @@ export async function postMessage(
     const thread = await tx
       .selectFrom("threads")
       .select(["organisation_id", "app_id", "event_id", "id", "closed_at", "message_count"])
-      .where((eb) => eb.and({ ...whose, id: threadId }))
+      .where((eb) => eb.and({ ...owner, id: threadId }))
       .forUpdate()
       .executeTakeFirst();
     if (!thread) throw new Refusal("thread_not_found");

@@ -5,7 +5,7 @@ import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
 
 /** What a reply token gives access to. */
-type Door = "thread" | "device";
+type TokenScope = "thread" | "device";
 
 /** The thread of an event, and the device that may list it. */
 export type Thread = { threadId: string; deviceId: string };
@@ -28,24 +28,24 @@ export const threadUrl = ({ urls }: Deps, threadId: string) => `${urls.ingest}/a
  * Throws `invalid_reply_token` unless a request's bearer token is the one of this thread or device. Also accepts tokens
  * from before reply tokens had a signing key of their own, since devices may keep theirs for any time.
  */
-export function checkReplyToken(deps: Deps, authorization: string | undefined, door: Door, id: string): void {
-  if (!isReplyToken(deps, authorization, door, id)) {
+export function checkReplyToken(deps: Deps, authorization: string | undefined, scope: TokenScope, id: string): void {
+  if (!isReplyToken(deps, authorization, scope, id)) {
     throw new Refusal("invalid_reply_token", {}, { "www-authenticate": "Bearer" });
   }
 }
 
 /** Whether a request's bearer token is the one of this thread or device. */
-export function isReplyToken(deps: Deps, authorization: string | undefined, door: Door, id: string): boolean {
+export function isReplyToken(deps: Deps, authorization: string | undefined, scope: TokenScope, id: string): boolean {
   const sent = sha256(/^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1] ?? "");
-  const good = [replyToken(deps, door, id.toLowerCase()), signedToken(deps.secret, door, id.toLowerCase())];
+  const good = [replyToken(deps, scope, id.toLowerCase()), signedToken(deps.secret, scope, id.toLowerCase())];
   return good.some((token) => timingSafeEqual(sent, sha256(token)));
 }
 
 /** Tokens are not stored: a token is the signed id. */
-const replyToken = (deps: Deps, door: Door, id: string) => signedToken(replyKey(deps), door, id);
+const replyToken = (deps: Deps, scope: TokenScope, id: string) => signedToken(replyKey(deps), scope, id);
 
-const signedToken = (key: string | Buffer, door: Door, id: string) =>
-  `ldg${door}_${createHmac("sha256", key).update(`${door}:${id}`).digest("base64url")}`;
+const signedToken = (key: string | Buffer, scope: TokenScope, id: string) =>
+  `ldg${scope}_${createHmac("sha256", key).update(`${scope}:${id}`).digest("base64url")}`;
 
 const keys = new WeakMap<Deps, Buffer>();
 

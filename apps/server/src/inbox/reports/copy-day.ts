@@ -14,18 +14,18 @@ export const claimMinutes = 10;
 export type Key = { app_id: string; event_id: string };
 
 /** The copy is abandoned. */
-export class GivenUp extends Error {}
+export class CopyAbandoned extends Error {}
 
 /**
  * Extends the lease on a partition, and prevents changes that would spoil its copy until the transaction ends. Throws
- * `GivenUp` if events of it were deleted, or an organisation is moving between cells.
+ * `CopyAbandoned` if events of it were deleted, or an organisation is moving between cells.
  */
-export async function goOn(tx: Transaction, partition: number, number: number): Promise<void> {
+export async function extendLease(tx: Transaction, partition: number, number: number): Promise<void> {
   const { numAffectedRows } = await sql`
     update event_partitions set claimed_until = now() + ${sql.lit(claimMinutes)} * interval '1 minute'
     where number = ${partition} and replaced_by = ${number} and ${holdsNoDays}
       and not exists (select from cell_departures where state <> 'left')`.execute(tx);
-  if (numAffectedRows !== 1n) throw new GivenUp();
+  if (numAffectedRows !== 1n) throw new CopyAbandoned();
 }
 
 type Step = { count: number; last: string | null; staying: Key[]; dropped: DroppedCount[] };
@@ -76,7 +76,7 @@ function copyStep(
   const events = sql.table(partitionOf("events", from.number));
   const summaries = sql.table(partitionOf("event_summaries", from.number));
   return db.transaction().execute(async (tx) => {
-    await goOn(tx, from.number, number);
+    await extendLease(tx, from.number, number);
     // The index finds a hash's latest thousand events; for empty partitions the planner would scan the table.
     await sql`set local enable_seqscan = off`.execute(tx);
     const { rows } = await sql<Step>`

@@ -3,7 +3,7 @@ import type { Database, Transaction } from "../../platform/database/database.ts"
 import { lockPatiently } from "../../platform/database/patiently.ts";
 import { clockSlackMs, idAt } from "../../platform/uuid-time.ts";
 import { type DroppedCount, noteDroppedCounts } from "../problems/note-dropped.ts";
-import { claimMinutes, copy, copyAll, GivenUp, goOn, type Key } from "./copy-day.ts";
+import { CopyAbandoned, claimMinutes, copy, copyAll, extendLease, type Key } from "./copy-day.ts";
 import { cutBytesMin } from "./cut-partitions.ts";
 import {
   boundSql,
@@ -55,7 +55,7 @@ export async function dropDay(db: Database, before: Date, staying: Staying): Pro
   return (
     claimed &&
     replace(db, claimed, staying).catch((error: unknown) => {
-      if (error instanceof GivenUp) return undefined;
+      if (error instanceof CopyAbandoned) return undefined;
       throw error;
     })
   );
@@ -161,7 +161,7 @@ async function exchange(
     await sql`analyze ${name}`.execute(db);
   }
   return db.transaction().execute(async (tx) => {
-    for (const each of left) await goOn(tx, each.number, number);
+    for (const each of left) await extendLease(tx, each.number, number);
     await lockPatiently(tx, ["events", "event_summaries"]);
     const { rows: late } = await sql<Key & { hash: string | null }>`
       select distinct on (late.app_id, late.event_id) late.app_id, late.event_id, s.hash from (${since}) late

@@ -56,7 +56,7 @@ function check(
   readFacts: ((envelope: Envelope) => ReportFacts) | undefined,
 ): Omit<ReceivedEnvelope, "bytes"> {
   const envelope = parse(bytes);
-  const problems = [...schema.problemsOf(envelope), ...strangeNames(envelope)];
+  const problems = [...schema.problemsOf(envelope), ...duplicateNames(envelope)];
   if (problems.length > 0) throw new Refusal("schema_validation_failed", { details: problems });
   const { reportId, installId, attachments = [] } = envelope as Envelope;
   return {
@@ -131,14 +131,14 @@ function parse(bytes: Buffer): unknown {
 }
 
 /** Checks the names of parts, which a schema cannot: each is used once, and none is the envelope's. */
-function strangeNames(envelope: unknown): Problem[] {
+function duplicateNames(envelope: unknown): Problem[] {
   const declared: unknown = (envelope as Partial<Envelope> | null)?.attachments;
   if (!Array.isArray(declared)) return [];
   const seen = new Set<unknown>([envelopePartName]);
   return declared.slice(0, 100).flatMap((attachment: { partName?: unknown } | null, index) => {
     const name = attachment?.partName;
-    const strange = typeof name === "string" && seen.has(name);
+    const isDuplicate = typeof name === "string" && seen.has(name);
     seen.add(name);
-    return strange ? [{ path: `/attachments/${index}/partName`, message: "is already used" }] : [];
+    return isDuplicate ? [{ path: `/attachments/${index}/partName`, message: "is already used" }] : [];
   });
 }

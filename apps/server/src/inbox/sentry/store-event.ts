@@ -9,13 +9,13 @@ import { factsReader } from "../reports/report-facts.ts";
 import { Uploads } from "../reports/store-report.ts";
 import { invalidEnvelope } from "./read-items.ts";
 import type { Attachments } from "./receive-attachments.ts";
-import { type Beside, eventIdOf, type Translated, writeEnvelope } from "./translate-event.ts";
+import { eventIdOf, type Translated, type TranslationInput, writeEnvelope } from "./translate-event.ts";
 
 /** How an item becomes a report. */
 type Kind = {
   /** The item's path in the envelope. */
   path: string;
-  translate: (json: Record<string, unknown>, beside: Beside) => Translated;
+  translate: (json: Record<string, unknown>, input: TranslationInput) => Translated;
   /** The event id in the envelope's header. */
   headerId?: unknown;
   /** Whether the item has no event id of its own; the one in it names another event. */

@@ -10,8 +10,8 @@ import {
   writeEnvelope,
 } from "./translate-event.ts";
 
-const beside = { reportId: "0".repeat(32), receivedAt: new Date("2026-05-31T12:00:00Z") };
-const translate = (event: Record<string, unknown>) => translateEvent(event, beside);
+const input = { reportId: "0".repeat(32), receivedAt: new Date("2026-05-31T12:00:00Z") };
+const translate = (event: Record<string, unknown>) => translateEvent(event, input);
 const envelopeSchema = compileCheck(Envelope);
 
 /** The schema errors of a translation, except for fields that only Sentry clients send. */
@@ -19,7 +19,7 @@ const problemsOf = ({ platform: _, level: _level, error, ...rest }: Translated) 
   envelopeSchema.problemsOf({ ...rest, ...(error && { error: { type: error.type, message: error.message } }) });
 
 test("an event without any content is still a report", () => {
-  assert.deepEqual(translate({}), { reportId: beside.reportId, kind: "bug", level: "error" });
+  assert.deepEqual(translate({}), { reportId: input.reportId, kind: "bug", level: "error" });
 });
 
 test("every event is translated to a valid envelope", () => {
@@ -50,8 +50,8 @@ test("every event is translated to a valid envelope", () => {
       for (const sent of [...nested, ...lists, { values: lists[0] }, contexts, { app: value, feedback: value }]) {
         for (const translated of [
           translate({ [field]: sent }),
-          translateFeedback({ [field]: sent, contexts: { feedback: sent } }, beside),
-          translateUserReport({ event_id: sent, name: sent, email: sent, comments: sent }, beside),
+          translateFeedback({ [field]: sent, contexts: { feedback: sent } }, input),
+          translateUserReport({ event_id: sent, name: sent, email: sent, comments: sent }, input),
         ]) {
           assert.deepEqual(problemsOf(translated), [], `${field}: ${JSON.stringify(sent)?.slice(0, 200)}`);
           JSON.parse(writeEnvelope(translated).toString());

@@ -20,7 +20,7 @@ type Level = (typeof levels)[number];
 export type Translated = Envelope;
 
 /** What a translation needs besides the event. */
-export type Beside = {
+export type TranslationInput = {
   reportId: string;
   receivedAt: Date;
   attachments?: NonNullable<Envelope["attachments"]>;
@@ -35,9 +35,9 @@ const contextDepthMax = 100;
  * Translates a Sentry event to Lodge's envelope (contract section 3, Sentry's protocol). Never refuses: fields that do
  * not fit are left out, and values longer than the envelope allows are cut and listed in `dropped`.
  */
-export function translateEvent(event: Record<string, unknown>, beside: Beside): Translated {
+export function translateEvent(event: Record<string, unknown>, input: TranslationInput): Translated {
   const cuts = new Cuts();
-  for (const { partName, reason, byteLength } of beside.dropped ?? []) cuts.note(partName, reason, byteLength);
+  for (const { partName, reason, byteLength } of input.dropped ?? []) cuts.note(partName, reason, byteLength);
   const contexts = fieldsOf(event.contexts);
   const debugIds = debugIdsOf(event, cuts);
   const error = translateErrors(event, new Set(Object.keys(debugIds ?? {})), cuts);
@@ -50,7 +50,7 @@ export function translateEvent(event: Record<string, unknown>, beside: Beside): 
   );
   const sdk = fieldsOf(event.sdk);
   const fingerprint = fingerprintOf(event, error === undefined ? template : undefined, cuts);
-  const breadcrumbs = breadcrumbsOf(event, occurredAt ?? beside.receivedAt.toISOString(), cuts);
+  const breadcrumbs = breadcrumbsOf(event, occurredAt ?? input.receivedAt.toISOString(), cuts);
   const tags = tagsOf(event, cuts);
   const context = cutDeep(
     pick({ contexts: event.contexts, extra: event.extra, request: event.request }),
@@ -58,7 +58,7 @@ export function translateEvent(event: Record<string, unknown>, beside: Beside): 
   ) as Record<string, unknown>;
   const platform = cuts.text(event.platform, platformLengthMax, "/platform");
   const translated: Translated = {
-    reportId: beside.reportId,
+    reportId: input.reportId,
     kind: isCrash(event) ? "crash" : "bug",
     ...pick({ message: message || undefined, occurredAt, installId: installId || undefined }),
     ...pick({ platform: platform || undefined, level: levelOf(event.level), error }),
@@ -68,24 +68,24 @@ export function translateEvent(event: Record<string, unknown>, beside: Beside): 
     }),
     ...pick({ debugIds, fingerprint, breadcrumbs, tags }),
     ...(Object.keys(context).length > 0 && { context }),
-    ...(beside.attachments && beside.attachments.length > 0 && { attachments: beside.attachments }),
+    ...(input.attachments && input.attachments.length > 0 && { attachments: input.attachments }),
   };
   return withDropped(translated, cuts);
 }
 
 /** Translates an event that carries feedback: what the reporter wrote, and the event that it is about. */
-export function translateFeedback(event: Record<string, unknown>, beside: Beside): Translated {
+export function translateFeedback(event: Record<string, unknown>, input: TranslationInput): Translated {
   const feedback = fieldsOf(fieldsOf(event.contexts).feedback);
   const about = eventIdOf(feedback.associated_event_id);
-  const { fingerprint: _, ...translated } = translateEvent({ ...event, message: feedback.message }, beside);
+  const { fingerprint: _, ...translated } = translateEvent({ ...event, message: feedback.message }, input);
   return asFeedback(translated, about, { name: feedback.name, email: feedback.contact_email });
 }
 
 /** Translates feedback in the form of older clients. */
-export function translateUserReport(report: Record<string, unknown>, beside: Beside): Translated {
+export function translateUserReport(report: Record<string, unknown>, input: TranslationInput): Translated {
   const cuts = new Cuts();
   const message = cuts.text(report.comments, messageLengthMax, "/comments");
-  const translated: Translated = { reportId: beside.reportId, ...pick({ message: message || undefined }) };
+  const translated: Translated = { reportId: input.reportId, ...pick({ message: message || undefined }) };
   return withDropped(asFeedback(translated, eventIdOf(report.event_id), report), cuts);
 }
 

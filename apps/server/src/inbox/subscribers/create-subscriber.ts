@@ -94,10 +94,10 @@ export const storedFilter = (filter: SubscriberFilter | null): string | null =>
 /** Checks which fields belong to a kind, which the schema of one object cannot express. */
 function requireFields({ config }: Deps, { kind, url, columnId, secret, token }: CreateSubscriber) {
   const refuse = (field: string, message: string) => invalidInput([{ path: `/${field}`, message }]);
-  const [wanted, strange] = kind === "board" ? (["columnId", "url"] as const) : (["url", "columnId"] as const);
+  const [wanted, unexpected] = kind === "board" ? (["columnId", "url"] as const) : (["url", "columnId"] as const);
   const fields = { url, columnId };
   if (fields[wanted] === undefined) throw refuse(wanted, "is required");
-  if (fields[strange] !== undefined) throw refuse(strange, `is not allowed for the kind ${kind}`);
+  if (fields[unexpected] !== undefined) throw refuse(unexpected, `is not allowed for the kind ${kind}`);
   if (secret !== undefined && kind !== "webhook") throw refuse("secret", `is not allowed for the kind ${kind}`);
   if (kind === "github" && token === undefined) throw refuse("token", "is required");
   if (kind !== "github" && token !== undefined) throw refuse("token", `is not allowed for the kind ${kind}`);

@@ -10,7 +10,7 @@ const dimensions = [
 ];
 
 /** The SQL expression of the first list by which a filter excludes an event; null if none does. */
-export const facetsLeftOutSql = (filter: string, facets: string) => `case
+export const excludingFacetSql = (filter: string, facets: string) => `case
     ${dimensions
       .map(
         ({ by, field, facet }) => `when ${filter} ? '${field}' and not exists (
@@ -30,7 +30,7 @@ const wantsFirstSql = (filter: string) =>
  * problems are known only later: `deliver-news.ts` sends their events.
  */
 export const filteredBySql = (filter: string, facets: string, isRepeat: string) => `case
-    when ${filter} is not null then coalesce(${facetsLeftOutSql(filter, facets)}, case
+    when ${filter} is not null then coalesce(${excludingFacetSql(filter, facets)}, case
       when ${wantsFirstSql(filter)} and ${isRepeat} then 'new problems only'
       when not ${wantsFirstSql(filter)} and (coalesce((${filter} ->> 'back')::boolean, false) or ${filter} ? 'spike')
         then 'problems that come back or occur often only'

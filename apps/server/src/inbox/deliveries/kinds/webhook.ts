@@ -1,7 +1,7 @@
 import type { Deps } from "../../../platform/deps.ts";
 import { signatureHeaders } from "../../../platform/outbound/sign-webhook.ts";
 import { writeEventData } from "../event-data.ts";
-import type { Reply, TakenDelivery, ToldDelivery } from "../take-deliveries.ts";
+import type { OutgoingDelivery, Reply, TakenDelivery } from "../take-deliveries.ts";
 import type { PostingKind } from "./kind.ts";
 
 /** A message signed as Standard Webhooks defines (contract section 4). */
@@ -14,7 +14,7 @@ export const webhook: PostingKind = (deps, delivery) => {
   return { url: delivery.url, headers, body };
 };
 
-function reportBody(deps: Deps, delivery: ToldDelivery): Buffer {
+function reportBody(deps: Deps, delivery: OutgoingDelivery): Buffer {
   const head = `{"type":"report.received","timestamp":"${delivery.receivedAt.toISOString()}","data":`;
   return Buffer.concat([Buffer.from(head), writeEventData(deps, delivery, delivery.problem), Buffer.from("}")]);
 }
