@@ -26,8 +26,8 @@ export type App = {
   /** Whether a suspension has ended with its month, and the end is not recorded yet. */
   suspensionLapsed: boolean;
   /**
-   * What the subscribers' filters need to know about a report: null for nothing, 1 for its facets, 2 for its problem as
-   * well.
+   * The knowledge about a report that the subscribers' filters need: null for nothing, 1 for its facets, 2 for its
+   * problem as well.
    */
   filterDepth: number | null;
 };

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { deriveKey } from "../../platform/config/derive-key.ts";
 import type { Deps } from "../../platform/deps.ts";
 
-/** How long a link works after it was sent to a receiver. */
+/** The lifetime of a link, from when it was sent to a receiver. */
 const linkLifeMs = 7 * 86_400_000;
 
 /**

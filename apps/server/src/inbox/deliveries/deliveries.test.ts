@@ -20,7 +20,7 @@ const local = {
   LODGE_WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1",
   LODGE_WEBHOOK_RETRY_SCHEDULE: "100ms,100ms",
 };
-/** How much PostgreSQL's clock and the receiver's may differ when both measure a wait. */
+/** The allowed difference between PostgreSQL's clock and the receiver's when both measure a wait. */
 const clockSlackMs = 50;
 const board = {
   projects: [{ name: "Web", slug: "web", boards: [{ name: "Inbox", columns: ["Backlog", "Reports"] }] }],

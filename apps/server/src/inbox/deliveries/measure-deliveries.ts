@@ -8,7 +8,7 @@ import { hideSignatures } from "../artifacts/artifact-links.ts";
 
 /** A request for metrics waits at most 300 ms for its numbers. */
 const answerMs = 250;
-/** How long a count may be shown. Counting half a million undelivered events takes 300 ms. */
+/** The time for which a count may be shown. Counting half a million undelivered events takes 300 ms. */
 const countedMsMax = 600_000;
 
 const openDeliveries = new Gauge({

@@ -19,8 +19,8 @@ const waitingMax = 256;
 const readingMax = 4;
 const readersMax = 100;
 /**
- * How often a waiting request checks for events without a notification. There is none while events are not read into
- * inboxes promptly, as in a burst, or while an earlier transaction is still running.
+ * The interval at which a waiting request checks for events without a notification. There is none while events are not
+ * read into inboxes promptly, as in a burst, or while an earlier transaction is still running.
  */
 const recheckMs = 2_000;
 /** While it writes a page, the process yields to other requests at least this often. */

@@ -9,7 +9,9 @@ import { includedEnvelopeBytesMax, type OutgoingEvent } from "./event-data.ts";
 /** After this many failures in a row, a subscriber is paused, then tried with one delivery at a time. */
 export const failuresBeforePause = 5;
 
-/** How many of the first deliveries are checked for one under way. With ordered delivery, that is one of the first. */
+/**
+ * The number of first deliveries that are checked for one under way. With ordered delivery, that is one of the first.
+ */
 const firstInOrder = 100;
 
 /**

@@ -8,7 +8,7 @@ import { takeStep } from "./regrouping-rows.ts";
 /** The events that one transaction moves. */
 const eventsPerStep = 50;
 
-/** What it takes to undo one step. */
+/** The data needed to undo one step. */
 export type Undo = {
   /** The hash that the step retired: new reports no longer match it. */
   retired?: string;

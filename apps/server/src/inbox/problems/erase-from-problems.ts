@@ -9,7 +9,7 @@ import { parseEnvelope } from "./readable.ts";
 import { sumUp } from "./regroup-problems.ts";
 import { summariseEvent } from "./summarise-event.ts";
 
-/** How many of the latest events of a hash are searched for one with the same text as an erased one. */
+/** The number of latest events of a hash that are searched for one with the same text as an erased one. */
 const lookedAtMax = 1_000;
 
 const summariesOf = (appId: string, eventIds: readonly string[]) =>

@@ -6,7 +6,7 @@ import { planNext } from "./plan-regrouping.ts";
 import { type RegroupPayload, regroupTask } from "./regrouping-rows.ts";
 import { undoNext } from "./undo-regrouping.ts";
 
-/** How long steps run before a rest of the same length. */
+/** The time that steps run before a rest of the same length. */
 const workMs = 1_000;
 /** The problems that one turn announces to dashboards. */
 const announcedMax = 20;

@@ -4,7 +4,7 @@ import { deriveKey } from "../../platform/config/derive-key.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
 
-/** What a reply token gives access to. */
+/** The kinds of things that a reply token gives access to. */
 type TokenScope = "thread" | "device";
 
 /** The thread of an event, and the device that may list it. */

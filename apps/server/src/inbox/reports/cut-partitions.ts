@@ -16,9 +16,9 @@ import {
 const dayMs = 86_400_000;
 /** A smaller database stays with one partition. */
 export const cutBytesMin = 8 * 1_073_741_824;
-/** How far ahead the first cut is made. */
+/** The distance of the first cut from now. */
 const firstCutMs = 7 * dayMs;
-/** How far ahead partitions are created. */
+/** The time ahead for which partitions are created. */
 const aheadMs = 2 * dayMs;
 /** The most partitions for a retention: a query over all of them plans and starts each, with its indexes. */
 const partitionsMax = 15;

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Deps } from "../../platform/deps.ts";
 
-/** How many days refusals are kept. */
+/** The retention of refusals, in days. */
 export const refusalDaysKept = 90;
 
 /** Deletes counts of refusals after 90 days, and returns how many. */

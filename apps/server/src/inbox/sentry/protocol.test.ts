@@ -11,7 +11,7 @@ import { assertRefused, eventItem, newEventId, startSentryDoor } from "../../tes
 import { readEvents } from "../../testing/submit-report.ts";
 import { until } from "../../testing/until.ts";
 
-// What becomes of everything that Sentry clients send, whichever client it is (contract section 3, Sentry's protocol).
+// The results of everything that Sentry clients send, whichever client it is (contract section 3, Sentry's protocol).
 
 const door = await startSentryDoor({ LODGE_INGEST_ATTACHMENT_BYTES: "1000000" });
 after(() => door[Symbol.asyncDispose]());

@@ -19,7 +19,7 @@ type Level = (typeof levels)[number];
 /** Lodge's envelope of a translated Sentry event. */
 export type Translated = Envelope;
 
-/** What a translation needs besides the event. */
+/** The input of a translation besides the event. */
 export type TranslationInput = {
   reportId: string;
   receivedAt: Date;

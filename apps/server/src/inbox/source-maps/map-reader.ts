@@ -18,7 +18,9 @@ const heapMegabytesMax = 512;
 /** The processor time for finding positions in one map, and the time by the clock for any request on a busy machine. */
 const traceCpuMsMax = 2_000;
 const clockMsMax = 10_000;
-/** How often a late thread is asked for its processor time. It answers only between some steps of its work. */
+/**
+ * The interval at which a late thread is asked for its processor time. It answers only between some steps of its work.
+ */
 const askMs = 250;
 /** The decoded maps that are cached while any are in use, as a number of mappings. */
 const heldWeightMax = 2_500_000;

@@ -1,5 +1,6 @@
 /**
- * What a filter can exclude events by: the field of the filter, and the facets (event_summaries.facets) that it lists.
+ * The reasons for which a filter can exclude an event: the field of the filter, and the facets (event_summaries.facets)
+ * that it lists.
  */
 const dimensions = [
   { by: "kind", field: "kinds", facet: "kind:" },
@@ -38,8 +39,8 @@ export const filteredBySql = (filter: string, facets: string, isRepeat: string) 
   end`;
 
 /**
- * What an app's filters need to know about a report, as an SQL expression: null for nothing, 1 for its facets, 2 for
- * its hashes as well.
+ * The knowledge about a report that an app's filters need, as an SQL expression: null for nothing, 1 for its facets, 2
+ * for its hashes as well.
  */
 export const filterDepthSql = (appId: string) => `(
     select max(case when ${wantsFirstSql("filter")} then 2 else 1 end) from subscribers

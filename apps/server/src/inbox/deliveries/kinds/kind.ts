@@ -12,7 +12,7 @@ type Message = { url: string; headers: Record<string, string>; body: Buffer };
 export type PostingKind = (deps: Deps, delivery: OutgoingDelivery) => Message;
 
 /**
- * What an attempt needs: an HTTP agent with the network rules for webhooks, the SMTP server of the settings, and a
+ * The tools of an attempt: an HTTP agent with the network rules for webhooks, the SMTP server of the settings, and a
  * lookup of an event's problem.
  */
 export type Outbound = {
