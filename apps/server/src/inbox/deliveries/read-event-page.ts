@@ -89,8 +89,8 @@ export async function readEventPage(
     inCamelCase,
   )) {
     if (!appId || !eventId || !transactionId || reportId === null || !receivedAt) continue;
-    const told = { appId, eventId, reportId, receivedAt, envelope, attachments };
-    events.push({ ...told, problem: toOutgoingProblem(deps, problem) });
+    const outgoing = { appId, eventId, reportId, receivedAt, envelope, attachments };
+    events.push({ ...outgoing, problem: toOutgoingProblem(deps, problem) });
     place = { transactionId: BigInt(transactionId), eventId };
   }
   return { events, place };

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Deps } from "../../platform/deps.ts";
 import type { StackFrame } from "../stacks/frame.ts";
-import { tellingPart } from "./group-report.ts";
+import { culpritPart } from "./group-report.ts";
 import { readOriginalError, withOriginalType } from "./original-error.ts";
 import { parseEnvelope, readable, shorten, titleOf } from "./readable.ts";
 
@@ -49,7 +49,7 @@ export async function describeEvent(deps: Deps, appId: string, eventId: string):
   const { read } = await readOriginalError(deps, appId, sent);
   const envelope = withOriginalType(sent, read);
   const { error, message = "" } = envelope;
-  const { frames } = tellingPart(read);
+  const { frames } = culpritPart(read);
   const lines = frames.map((frame) => readable(lineOf(frame).slice(0, lineLengthMax)));
   const more = lines.length > linesMax ? [`… ${lines.length - linesMax} more`] : [];
   const pictures = rows[0]?.pictures ?? [];

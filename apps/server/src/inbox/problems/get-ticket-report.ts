@@ -4,7 +4,7 @@ import type { Actor } from "../../people/access/find-actor.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
 import { makeLink } from "../artifacts/artifact-links.ts";
-import { tellingPart } from "./group-report.ts";
+import { culpritPart } from "./group-report.ts";
 import { type ProblemRow, problemColumns, toProblem } from "./inbox-rows.ts";
 import { readOriginalError } from "./original-error.ts";
 import { parseEnvelope } from "./readable.ts";
@@ -72,7 +72,7 @@ export async function getTicketReport(deps: Deps, { organisationId }: Actor, tic
 
 async function framesOf(deps: Deps, appId: string, envelope: Buffer): Promise<TicketReport["frames"]> {
   const { read } = await readOriginalError(deps, appId, parseEnvelope(envelope));
-  return tellingPart(read)
+  return culpritPart(read)
     .frames.slice(0, framesMax)
     .map((frame) => shownFrame(frame));
 }

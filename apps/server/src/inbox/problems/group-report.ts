@@ -48,9 +48,9 @@ function groupByDefault({ kind, error, title, message }: Partial<Envelope>, read
   const said = normaliseMessage(sameWording(wordingOfRuby(root.message ?? error.message)));
   const own = ownStrings(read, language);
   if (own.strings.length > 0) {
-    const isTold = own.isNamed && !isGeneric(root.type ?? error.type, language);
+    const isDistinct = own.isNamed && !isGeneric(root.type ?? error.type, language);
     const frames = isOverflow(type, root.message ?? error.message) ? own.repeated : own.strings;
-    return grouping(version, "own_frames", [type, ...(isTold ? [] : [lastOf(said, language)]), ...frames]);
+    return grouping(version, "own_frames", [type, ...(isDistinct ? [] : [lastOf(said, language)]), ...frames]);
   }
   const first = firstFrame(read, language, root);
   if (first !== undefined) return grouping(version, "first_frame", [type, first]);
@@ -66,7 +66,7 @@ function rootOf({ parts }: ReadError): ErrorPart {
  * The error whose frames show where the app failed: the root cause, or the error nearest to it that has frames of the
  * app.
  */
-export function tellingPart(read: ReadError): ErrorPart {
+export function culpritPart(read: ReadError): ErrorPart {
   const chain = read.parts.filter(({ isMember }) => !isMember);
   return (
     chain.findLast(({ frames }) => frames.some(({ isOwn }) => isOwn)) ??
@@ -77,7 +77,7 @@ export function tellingPart(read: ReadError): ErrorPart {
 
 /** Where an error happened, for people: the topmost frame of the app. */
 export function culpritOf(read: ReadError): string | null {
-  const { frames } = tellingPart(read);
+  const { frames } = culpritPart(read);
   const frame =
     frames.find(({ isOwn }) => isOwn) ?? frames.find(({ file, function: name }) => file !== null || name !== null);
   if (!frame) return null;

@@ -26,23 +26,23 @@ export function keepReading(deps: Deps, workerId = makeWorkerId()): { stop: () =
   async function run(hasMaps: boolean) {
     const reader = { hasMaps, name: `${workerId} ${hasMaps ? "mapped" : "plain"}` };
     // Start with the cards that a killed worker did not return.
-    let looksForCardsAt = hasMaps ? Number.POSITIVE_INFINITY : 0;
+    let returnsCardsAt = hasMaps ? Number.POSITIVE_INFINITY : 0;
     while (!stopping.signal.aborted) {
-      if (performance.now() >= looksForCardsAt) looksForCardsAt = await bringOwedCards();
+      if (performance.now() >= returnsCardsAt) returnsCardsAt = await returnOwedCards();
       try {
         const began = performance.now();
         const { count, oldestAt } = await readEvents(deps, reader);
         const isLate = oldestAt !== undefined && deps.clock.now().getTime() - oldestAt.getTime() > lagMaxMs;
         if (!isLate) await pause(count === 0 ? pollMs : Math.min(pollMs, restsPerBatch * (performance.now() - began)));
       } catch (error) {
-        looksForCardsAt = Math.min(looksForCardsAt, performance.now() + retryMs);
+        returnsCardsAt = Math.min(returnsCardsAt, performance.now() + retryMs);
         deps.log.warn({ err: error }, "events could not be read into the inbox");
         await pause(retryMs);
       }
     }
   }
   /** Returns when to try again. A failure here does not stop the reading. */
-  async function bringOwedCards(): Promise<number> {
+  async function returnOwedCards(): Promise<number> {
     try {
       await returnCards(deps);
       return Number.POSITIVE_INFINITY;

@@ -392,7 +392,7 @@ class Reading {
       }
       return;
     }
-    await this.#tell(written);
+    await this.#announce(written);
   }
 
   /** Stores a rejected event unprocessed. If that is rejected too, only removes it from the queue. */
@@ -410,7 +410,7 @@ class Reading {
   }
 
   /** Runs after the commit, because waiting for a connection while holding one can deadlock the pool. */
-  async #tell({ events, touched, count, hasJobs }: Written): Promise<void> {
+  async #announce({ events, touched, count, hasJobs }: Written): Promise<void> {
     this.count += count;
     eventsRead.inc(events.length);
     announce(this.#deps, events, touched);

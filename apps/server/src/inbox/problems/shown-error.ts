@@ -3,7 +3,7 @@ import type { Envelope } from "@lodge/contract/envelope";
 import type { StackFrame } from "../stacks/frame.ts";
 import type { ReadError } from "../stacks/read-error.ts";
 import { stackLengthMax } from "../stacks/read-stack.ts";
-import { tellingPart } from "./group-report.ts";
+import { culpritPart } from "./group-report.ts";
 import { readable } from "./readable.ts";
 
 const framesMax = 200;
@@ -20,8 +20,8 @@ export function shownError(
   cut: (text: string, lengthMax?: number) => string,
 ): NonNullable<EventDetails["error"]> {
   const [outer, ...causes] = read.parts;
-  const telling = tellingPart(read).frames;
-  const culprit = telling.find(({ isOwn }) => isOwn) ?? telling[0];
+  const culpritFrames = culpritPart(read).frames;
+  const culprit = culpritFrames.find(({ isOwn }) => isOwn) ?? culpritFrames[0];
   const shown = (frames: readonly StackFrame[], countMax: number) => ({
     frames: frames.slice(0, countMax).map((frame) => shownFrame(frame, frame === culprit)),
     frameCount: frames.length,

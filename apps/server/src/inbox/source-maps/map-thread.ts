@@ -111,8 +111,8 @@ function answerTo(request: ThreadRequest): Answer {
     for (const key of request.keys) held.delete(key);
     return { result: null };
   } catch (error) {
-    const isTold = error instanceof Unreadable || error instanceof UnreadableMapping;
-    return { refused: isTold ? error.message : "it cannot be decoded" };
+    const hasReason = error instanceof Unreadable || error instanceof UnreadableMapping;
+    return { refused: hasReason ? error.message : "it cannot be decoded" };
   }
 }
 

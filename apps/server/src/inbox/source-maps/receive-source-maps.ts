@@ -62,7 +62,7 @@ export async function receiveSourceMaps(
     sourceMaps.push(await receiveMap(deps, { organisationId, app, release }, part));
   }
   if (sourceMaps.length === 0) throw wrong("Send at least one source map, in a part named after its bundled file");
-  await giveUpOldest(deps, app.id);
+  await retireLongestUnused(deps, app.id);
   return { sourceMaps };
 }
 
@@ -173,7 +173,7 @@ async function readMap(organisationId: string, format: MapFormat, { bytes }: Par
 }
 
 /** Prevents an app that uploads with every build from filling the disk. */
-async function giveUpOldest({ db }: Deps, appId: string): Promise<void> {
+async function retireLongestUnused({ db }: Deps, appId: string): Promise<void> {
   await sql`
     update source_maps set replaced = true
     from (

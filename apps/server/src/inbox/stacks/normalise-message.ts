@@ -2,7 +2,7 @@
 const messageLengthMax = 500;
 
 /** Numbers that identify an error: `Minified React error #418`, `status code 404`, `exit code 137`. */
-const telling =
+const identifying =
   /\b(?:(?:react )?error #|status(?: code)?:? |HTTP(?:\/\d(?:\.\d)?)? |errno:? |(?:exit|error|return) code:? )\d{1,5}\b/gi;
 
 /**
@@ -13,7 +13,7 @@ export function normaliseMessage(message: string): string {
   const text = message.slice(0, messageLengthMax);
   const kept: string[] = [];
   return withoutValues(
-    text.replaceAll(telling, (match) => {
+    text.replaceAll(identifying, (match) => {
       const digits = /\d+$/.exec(match)?.[0] ?? "";
       kept.push(digits);
       return `${match.slice(0, -digits.length)}\u0001`;

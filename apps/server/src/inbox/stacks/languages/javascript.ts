@@ -64,8 +64,8 @@ function readErrors(lines: readonly string[]): StackText {
     const part = parts.at(-1);
     const member = memberOf(line, frame !== undefined);
     if (member) isMember = member.isMember;
-    const told = member?.text ?? /^(?:Caused by|\[?cause\]?): (.*)$/s.exec(text)?.[1];
-    if (told !== undefined) parts.push({ ...splitHeader(withoutBrackets(told)), frames: [], isMember });
+    const nextError = member?.text ?? /^(?:Caused by|\[?cause\]?): (.*)$/s.exec(text)?.[1];
+    if (nextError !== undefined) parts.push({ ...splitHeader(withoutBrackets(nextError)), frames: [], isMember });
     else if (frame) part?.frames.push({ ...frame, raw: text });
     else if (part && part.type === null && part.frames.length === 0) {
       const header = splitHeader(withoutBrackets(text.replace(/^Uncaught (?:\(in promise\) )?/, "")));

@@ -18,12 +18,12 @@ export const php: Language = {
   name: "php",
   isFrame: (line) => main.test(line) || (frame.test(line) && /\)(?:: |$)|\[internal/.test(line)),
   read: (lines) => {
-    const told: ErrorPart[] = [];
+    const listed: ErrorPart[] = [];
     let part: ErrorPart | undefined;
     let calledAt: { file: string | null; line: number | null } = { file: null, line: null };
     const begin = (type: string | null, message: string | null, file: string | null, line: number | null) => {
       part = { type, message, frames: [] };
-      told.push(part);
+      listed.push(part);
       calledAt = { file, line };
     };
     let isReverse = false;
@@ -51,7 +51,7 @@ export const php: Language = {
       }
     }
     // PHP lists the earliest error first; loggers of frameworks list it last.
-    const parts = told.filter(({ frames, type }) => frames.length > 0 || type !== null);
+    const parts = listed.filter(({ frames, type }) => frames.length > 0 || type !== null);
     return { parts: isReverse ? parts : parts.reverse(), threads: [] };
   },
   isOwn: ({ function: name, file }) =>

@@ -17,7 +17,7 @@ export const python: Language = {
   name: "python",
   isFrame: (line) => frame.test(withoutMargin(line)),
   read: (lines) => {
-    const told: ErrorPart[] = [];
+    const listed: ErrorPart[] = [];
     const threads: Thread[] = [];
     const members: ErrorPart[] = [];
     let part: ErrorPart | undefined;
@@ -31,7 +31,7 @@ export const python: Language = {
       const [, file, digits, name] = frame.exec(text) ?? [];
       if (start.test(bare)) {
         part = { type: null, message: null, frames: [] };
-        (isInMember ? members : told).push(part);
+        (isInMember ? members : listed).push(part);
         isOpen = true;
       } else if (direct.test(bare) || during.test(bare)) {
         isOpen = false;
@@ -43,7 +43,7 @@ export const python: Language = {
         else {
           if (!part) {
             part = { type: null, message: null, frames: [] };
-            told.push(part);
+            listed.push(part);
             isOpen = true;
           }
           if (isOpen) part.frames.unshift(readFrame(text, file, digits, name, sourceOf(lines[index + 1])));
@@ -56,7 +56,7 @@ export const python: Language = {
     // The earliest error comes first; the cause of a group is its first member.
     return {
       parts: [
-        ...told.reverse(),
+        ...listed.reverse(),
         ...members.slice(0, 10).map((member, index) => ({ ...member, isMember: index > 0 })),
       ].filter(({ frames, type }) => frames.length > 0 || type),
       threads,
