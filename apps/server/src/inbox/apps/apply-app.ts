@@ -6,7 +6,9 @@ import { makeSdkKey } from "./sdk-key.ts";
 
 type App = NonNullable<World["apps"]>[number];
 
-/** Makes an app with its SDK keys, or changes what differs. Keyed by slug, a live key by name. */
+/**
+ * Creates an app with its SDK keys, or updates the fields that differ. Apps are identified by slug, live keys by name.
+ */
 export async function applyApp(
   tx: Transaction,
   organisationId: string,

@@ -32,7 +32,7 @@ const send = async (key: string | undefined, envelope: object | string = { repor
   const headers = { authorization: `Bearer ${key}` };
   return (await fetch(`${lodge.url}/api/ingest`, { method: "POST", headers, body: form })).status;
 };
-/** Puts the clock forward; whoever is signed in was there every day. */
+/** Moves the clock forward, and keeps the sessions of signed-in members alive. */
 const later = async (ms: number) => {
   clock.move(ms);
   const expires = new Date(clock.now().getTime() + 86_400_000);
@@ -47,7 +47,7 @@ const auditOf = async (app: string) => {
   return rows;
 };
 
-test("an app is made with a slug and a key of its own, and everybody sees it", async () => {
+test("an app is created with a slug and a key, and every member sees it", async () => {
   const made = await ada.call(createApp, { body: { name: "Küchen-App" } });
   assert.deepEqual(
     [made.slug, made.enabled, made.replies, made.origins, made.settings],
@@ -72,7 +72,7 @@ test("an app is made with a slug and a key of its own, and everybody sees it", a
   );
 });
 
-test("a change of an app reaches its SDKs, and is in the audit log with who did it", async () => {
+test("a change to an app reaches its SDKs, and the audit log records who made it", async () => {
   const { id: appId, ...made } = await ada.call(createApp, { body: { name: "Shop" } });
   const body = {
     replies: true,
@@ -100,7 +100,7 @@ test("a change of an app reaches its SDKs, and is in the audit log with who did 
   ]);
 });
 
-test("invalid fields of an app are refused with their path", async () => {
+test("invalid fields of an app are refused, with their paths", async () => {
   const { id } = await ada.call(createApp, { body: { name: "Strict" } });
   const deep = JSON.parse(`${'{"a":'.repeat(30)}1${"}".repeat(30)}`);
   const wrong: [object, string][] = [
@@ -128,7 +128,7 @@ test("invalid fields of an app are refused with their path", async () => {
   }
 });
 
-test("a key is rotated with both accepted for as long as was said, and a revoked one is refused at once", async () => {
+test("during a key rotation both keys are accepted until the set time, and a revoked key is refused immediately", async () => {
   const made = await ada.call(createApp, { body: { name: "Rotating" } });
   const { id: appId } = made;
   const [first] = made.keys;
@@ -139,9 +139,9 @@ test("a key is rotated with both accepted for as long as was said, and a revoked
   assert.equal(
     (await ada("POST", `/apps/${appId}/keys/${first?.id}/rotate`, { overlapDays: 1 })).status,
     404,
-    "it was replaced",
+    "the key was replaced",
   );
-  await later(30 * 86_400_000 - 60_000); // the clock runs on meanwhile
+  await later(30 * 86_400_000 - 60_000); // the clock has advanced in the meantime
   assert.equal(await send(first?.key), 200);
   await later(60_000);
   assert.deepEqual([await send(first?.key), await send(second.key)], [401, 200]);
@@ -164,7 +164,7 @@ test("a key is rotated with both accepted for as long as was said, and a revoked
   assert.deepEqual(kinds, ["app.created", "key.rotated", "key.created", "key.rotated", "key.rotated", "key.revoked"]);
 });
 
-test("refusals are shown by day, code and key, those of the last days alone, and are forgotten after 90", async () => {
+test("refusals are shown by day, code and key for recent days only, and are deleted after 90 days", async () => {
   const app = await ada.call(createApp, { body: { name: "Refused" } });
   const params = { appId: app.id };
   const refusalsOf = async (days?: string) =>
@@ -172,10 +172,10 @@ test("refusals are shown by day, code and key, those of the last days alone, and
       ({ day, code, key, count }) => [day, code, key.name, count],
     );
   const today = () => clock.now().toISOString().slice(0, 10);
-  await later(1.5 * 86_400_000 - (clock.now().getTime() % 86_400_000)); // to noon: no day ends meanwhile
+  await later(1.5 * 86_400_000 - (clock.now().getTime() % 86_400_000)); // to noon, so that no day ends during the test
   const first = today();
   for (let count = 0; count < 3; count++) assert.equal(await send(keyOf(app), "{"), 400);
-  assert.equal(await send("ldgpub_000000000000000000000000000"), 401); // nobody's
+  assert.equal(await send("ldgpub_000000000000000000000000000"), 401); // an unknown key
   await until(async () => (await refusalsOf())[0]?.[3] === 3);
   assert.equal(await send(keyOf(app), { reportId: 7 }), 400);
   await until(async () => (await refusalsOf()).length === 2);

@@ -10,24 +10,24 @@ import { countHitsSql, retryAfterSeconds } from "../../platform/limits/rate-limi
 import { filterDepthSql } from "../subscribers/filter-sql.ts";
 import { isSdkKey } from "./sdk-key.ts";
 
-/** The app that a request speaks for: the owner of its SDK key. */
+/** The app that a request belongs to: the owner of its SDK key. */
 export type App = {
   organisationId: string;
   id: string;
   keyId: string;
-  /** The last part of its DSN. */
+  /** The number at the end of the app's DSN. */
   number: number;
   enabled: boolean;
   replies: boolean;
   allowedOrigins: string[] | null;
   settings: Record<string, unknown>;
-  /** Since when its organisation's ingestion is suspended: YYYY-MM-DD, or null. */
+  /** The day since which its organisation's ingestion is suspended (YYYY-MM-DD), or null. */
   suspendedSince: string | null;
-  /** Whether a suspension has ended with a month, and that is still to be recorded. */
+  /** Whether a suspension has ended with its month, and the end is not recorded yet. */
   suspensionLapsed: boolean;
   /**
-   * The amount of knowledge about a report that the filters of its subscribers need: null for nothing, 1 its facets, 2
-   * its problem too.
+   * The knowledge about a report that the subscribers' filters need: null for nothing, 1 for its facets, 2 for its
+   * problem as well.
    */
   filterDepth: number | null;
 };
@@ -117,8 +117,8 @@ const findAppAndCountConfig = batchedStatement({
 });
 
 /**
- * The app of an SDK key (interface section 5), in one round trip. Throws `invalid_sdk_key`.
- * Does not count the request.
+ * Finds the app of an SDK key (interface section 5), in one round trip. Does not count the request. Throws
+ * `invalid_sdk_key`.
  */
 export async function authenticateKey({ pool, clock }: Deps, key: string | undefined): Promise<App> {
   const app = await findApp.together(pool, { key: requireKey(key), now: clock.now() });
@@ -127,8 +127,8 @@ export async function authenticateKey({ pool, clock }: Deps, key: string | undef
 }
 
 /**
- * The same for ingestion, which counts the request by key and by source address where LODGE_INGEST_RATE_LIMITS is on
- * (interface section 8). `refusal` is the `rate_limit_exceeded` to answer with, where one of the two is used up.
+ * As `authenticateKey`, for ingestion: where LODGE_INGEST_RATE_LIMITS is on, counts the request by key and by source
+ * address (interface section 8). `refusal` is a `rate_limit_exceeded` if either limit is used up.
  */
 export async function authenticateAndCount(
   deps: Deps,
@@ -166,15 +166,15 @@ export async function authenticateAndCount(
   };
 }
 
-/** The refusal of a request that has to wait for one of several rates, or none. */
+/** The refusal for the longest of several waits, or undefined if no wait is needed. */
 function longestOf(waitsSeconds: (number | undefined)[]): Refusal | undefined {
   const longest = Math.max(0, ...waitsSeconds.map((seconds) => seconds ?? 0));
   return longest > 0 ? rateExceeded(longest) : undefined;
 }
 
 /**
- * The same for a request that would count an install (contract section 3): whether it may, by the rate of its key and
- * address, which is always on.
+ * As `authenticateKey`, for a request that would count an install (contract section 3): `mayCount` says whether the
+ * rate limit of its key and address, which is always on, allows it.
  */
 export async function authenticateAndCountConfig(
   deps: Deps,
@@ -198,7 +198,7 @@ export async function authenticateAndCountConfig(
   return { app: inCamelCase(app), mayCount };
 }
 
-/** The credential of an `Authorization: Bearer` header, if it is one. */
+/** The token of an `Authorization: Bearer` header, or undefined. */
 export const bearerKey = (authorization: string | undefined): string | undefined =>
   /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
 
@@ -207,5 +207,5 @@ function requireKey(key: string | undefined): string {
   return key;
 }
 
-/** The refusal of a request without a key, or with one that is not the app's. */
+/** The refusal of a request without an SDK key, or with one that is not accepted. */
 export const invalidKey = () => new Refusal("invalid_sdk_key", {}, { "www-authenticate": "Bearer" });

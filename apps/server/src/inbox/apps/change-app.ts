@@ -10,7 +10,10 @@ import { readApp, spikeOf } from "./show-app.ts";
 
 const fields = ["name", "enabled", "replies", "tellsFixes", "origins", "settings", "spike", "sourceLines"] as const;
 
-/** Changes what is set for an app; SDKs see it within a minute. Its slug stays. Throws `app_not_found` or `invalid_input`. */
+/**
+ * Changes the settings of an app; SDKs see the change within a minute. The slug cannot change. Throws `app_not_found`
+ * or `invalid_input`.
+ */
 export function changeApp(deps: Deps, actor: Actor, appId: string, wanted: ChangeApp): Promise<App> {
   const problems = problemsOfApp(wanted);
   if (problems.length > 0) throw invalidInput(problems.slice(0, 8));

@@ -11,7 +11,7 @@ import { lockApp } from "./lock-app.ts";
 import { makeSdkKey } from "./sdk-key.ts";
 import { readKeys } from "./show-app.ts";
 
-/** Makes an SDK key of an app. Throws `app_not_found`, `key_name_taken` or `too_many`. */
+/** Creates an SDK key for an app. Throws `app_not_found`, `key_name_taken` or `too_many`. */
 export async function createKey(deps: Deps, actor: Actor, appId: string, { name }: { name: string }): Promise<SdkKey> {
   try {
     return await changeKeys(deps, actor, appId, "key.created", async (tx, now) => {
@@ -24,8 +24,8 @@ export async function createKey(deps: Deps, actor: Actor, appId: string, { name 
 }
 
 /**
- * Makes another key of the same name. The old one is accepted for so many days beside it: apps that have it built in are
- * updated one by one. Throws `key_not_found` or `too_many`.
+ * Creates another key with the same name. The old key is still accepted for `overlapDays`, because apps with a built-in
+ * key are updated one by one. Throws `key_not_found` or `too_many`.
  */
 export function rotateKey(
   deps: Deps,
@@ -49,7 +49,7 @@ export function rotateKey(
   });
 }
 
-/** Refuses an SDK key from now on, wherever it arrives. Throws `key_not_found`. */
+/** Revokes an SDK key: it is refused immediately at every endpoint. Throws `key_not_found`. */
 export function revokeKeyOfApp(
   deps: Deps,
   actor: Actor,
@@ -71,7 +71,7 @@ export function revokeKeyOfApp(
 
 type Changed<T> = { result: T; key: string; endsAt?: string };
 
-/** Does something to the keys of an app in one transaction, with its entry in the audit log, and tells dashboards. */
+/** Changes the keys of an app in one transaction, records it in the audit log, and notifies dashboards. */
 function changeKeys<T>(
   { db, clock }: Deps,
   actor: Actor,

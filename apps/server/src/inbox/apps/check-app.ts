@@ -5,9 +5,8 @@ const settingsDepthMax = 20;
 const schemeAndHost = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@]+$/;
 
 /**
- * The problems with the origins and the free-form settings of an app, each with the path to it: an origin is a scheme,
- * a host and a port as a browser sends them; settings are at most 16 KiB of JSON that a database can hold, 20 levels
- * deep.
+ * Validates the origins and the free-form settings of an app. An origin is a scheme, a host and a port as browsers send
+ * them. Settings are at most 16 KiB of JSON that the database can store, at most 20 levels deep.
  */
 export function problemsOfApp({ origins = [], settings }: { origins?: string[]; settings?: object }): Problem[] {
   return [
@@ -17,7 +16,7 @@ export function problemsOfApp({ origins = [], settings }: { origins?: string[]; 
         : [
             {
               path: `/origins/${index}`,
-              message: "must be an origin as browsers send it, such as https://app.example",
+              message: "must be an origin, such as https://app.example",
             },
           ],
     ),
@@ -25,7 +24,10 @@ export function problemsOfApp({ origins = [], settings }: { origins?: string[]; 
   ];
 }
 
-/** Of schemes that a browser knows, the origin in its own spelling; of others, as apps in a web view have them, what looks like one. */
+/**
+ * For schemes that URL parsers know, requires the canonical spelling; other schemes, such as those of web views, pass
+ * by their form alone.
+ */
 function isOrigin(text: string): boolean {
   if (!schemeAndHost.test(text)) return false;
   const { origin } = URL.parse(text) ?? {};
@@ -44,5 +46,5 @@ function problemsOfSettings(settings: object): Problem[] {
   }
   return Buffer.byteLength(JSON.stringify(settings)) <= appSettingsBytesMax
     ? []
-    : [{ path: "/settings", message: "must have at most 16 KiB as JSON" }];
+    : [{ path: "/settings", message: "must be at most 16 KiB of JSON" }];
 }

@@ -12,7 +12,7 @@ afterEach(() => door[Symbol.asyncDispose]());
 const config = (headers: Record<string, string> = {}, query = "") =>
   door.request("GET", `/api/config${query}`, { headers: { authorization: `Bearer ${door.key}`, ...headers } });
 
-test("an SDK is told what it needs to know before it sends", async () => {
+test("the configuration tells an SDK what it needs before it sends", async () => {
   const { status, headers, body } = await config();
   assert.equal(status, 200);
   assert.deepEqual(body, {
@@ -27,7 +27,7 @@ test("an SDK is told what it needs to know before it sends", async () => {
   assert.match(headers.get("etag") ?? "", /^"[^"]+"$/);
 });
 
-test("settings of the app are passed on, and change the ETag", async () => {
+test("the configuration includes the app's settings, and its ETag changes with them", async () => {
   const before = await config();
   const settings = { sampleRate: 0.5, nested: { ü: [null] } };
   await door.deps.db
@@ -40,7 +40,7 @@ test("settings of the app are passed on, and change the ETag", async () => {
   assert.notEqual(after.headers.get("etag"), before.headers.get("etag"));
 });
 
-test("If-None-Match is answered with 304 and no body", async () => {
+test("If-None-Match gets a 304 without a body", async () => {
   const etag = (await config()).headers.get("etag") ?? "";
   for (const known of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
     const { status, text, headers } = await config({ "if-none-match": known });
@@ -57,7 +57,7 @@ test("a missing, unknown or revoked key is refused", async () => {
   for (const authorization of ["", "Bearer nobody", "Bearer ldgpub_000000000000000000000000000"]) {
     const { status, body } = await config({ authorization });
     assert.deepEqual([status, body.error], [401, "invalid_sdk_key"]);
-    assert.equal((await config({ authorization }, "?installId=")).status, 401, "before the query is looked at");
+    assert.equal((await config({ authorization }, "?installId=")).status, 401, "the key is checked before the query");
   }
   await door.deps.db.updateTable("sdk_keys").set({ revoked_at: new Date() }).execute();
   const etag = '"any"';
@@ -66,14 +66,14 @@ test("a missing, unknown or revoked key is refused", async () => {
   }
 });
 
-test("a suspension does not touch it", async () => {
+test("a suspension does not affect the configuration", async () => {
   await door.deps.pool.query(
     "insert into suspensions (organisation_id, since, ends_on) select id, '2026-05-01', '9999-01-01' from organisations",
   );
   assert.equal((await config()).status, 200);
 });
 
-test("installId is text of 1 to 100 characters", async () => {
+test("installId must be a string of 1 to 100 characters", async () => {
   for (const query of ["?installId=a", `?installId=${"%F0%9F%98%80".repeat(100)}`, "?other=1"]) {
     assert.equal((await config({}, query)).status, 200, query);
   }
@@ -83,7 +83,7 @@ test("installId is text of 1 to 100 characters", async () => {
   }
 });
 
-test("installs are counted up to a rate for each key and address, and what is beyond it is answered alike", async () => {
+test("installs are counted up to a rate limit for each key and address, and requests above it get the same answer", async () => {
   const rated = { LODGE_TRUSTED_PROXIES: "127.0.0.0/8", LODGE_CONFIG_RATE_PER_MINUTE: "5" };
   await using first = await startDoor(rated);
   await using second = await startService({ ...first.env, ...rated });

@@ -12,7 +12,7 @@ afterEach(() => door[Symbol.asyncDispose]());
 const page = "https://app.example.test";
 const list = (origins: string[] | null) => door.deps.db.updateTable("apps").set({ allowed_origins: origins }).execute();
 
-test("a preflight is answered for any origin, without a key", async () => {
+test("a preflight succeeds for any origin, without a key", async () => {
   await list(["https://only.example.test"]);
   for (const [path, method] of [
     ["/api/ingest", "POST"],
@@ -37,7 +37,7 @@ test("a preflight is answered for any origin, without a key", async () => {
   }
 });
 
-/** The parts of answers with these statuses that a page of an origin can read, in turn. */
+/** The parts of responses that a page of an origin can read, for each of these statuses in turn. */
 async function allowed(origin: string | undefined, ...statuses: number[]) {
   const headers = { authorization: `Bearer ${door.key}`, ...(origin && { origin }) };
   const answers = [
@@ -60,14 +60,14 @@ async function allowed(origin: string | undefined, ...statuses: number[]) {
   ];
 }
 
-test("any origin may read the answers of an app that lists none, refusals too", async () => {
+test("pages of any origin may read the responses, refusals included, of an app that lists no origins", async () => {
   assert.deepEqual(await allowed(page, 200, 429, 200), [new Set(["*"]), new Set([null])]);
   assert.deepEqual(await allowed(undefined, 200, 429, 200), [new Set(["*"]), new Set([null])]);
   const { status, headers } = await door.submit([], {}, { origin: page, authorization: "Bearer nobody" });
   assert.deepEqual([status, headers.get("access-control-allow-origin")], [401, "*"]);
 });
 
-test("only the origins that an app lists may read its answers", async () => {
+test("only the origins that an app lists may read its responses", async () => {
   await list(["https://other.example.test", page]);
   assert.deepEqual(await allowed(page, 200, 429, 200), [new Set([page]), new Set(["Origin"])]);
   for (const origin of ["https://app.example.test.evil.test", "http://app.example.test", "null", undefined]) {
@@ -77,7 +77,7 @@ test("only the origins that an app lists may read its answers", async () => {
   assert.deepEqual(await allowed(page, 200, 429, 200), [new Set([null]), new Set(["Origin"])]);
 });
 
-test("the ticket API answers no preflight and allows no origin", async () => {
+test("the ticket API does not answer preflights or allow any origin", async () => {
   const preflight = await door.request("OPTIONS", "/api/v1/tickets", {
     headers: { origin: page, "access-control-request-method": "POST" },
   });

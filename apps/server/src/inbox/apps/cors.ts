@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from "fastify";
 
 /**
- * Answers a browser's preflight for any origin: a preflight carries no key, so its app is not known. `moreHeaders`
- * begin with a comma.
+ * Answers a browser's preflight for any origin, because a preflight has no key and so its app is unknown. `moreHeaders`
+ * begins with a comma.
  */
 export const answerPreflight =
   (method: string, moreHeaders = ""): RouteHandlerMethod =>
@@ -17,7 +17,10 @@ export const answerPreflight =
       })
       .send();
 
-/** Lets pages of an app's origins, or of any where it lists none, read the answer (contract section 3, Browsers). */
+/**
+ * Allows pages of the app's origins to read the response, or pages of any origin if the app lists none (contract
+ * section 3, Browsers).
+ */
 export function allowOrigins(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -10,7 +10,7 @@ import { slugOf } from "../../platform/slug.ts";
 import { makeSdkKey } from "./sdk-key.ts";
 import { readApp } from "./show-app.ts";
 
-/** Makes an app with a slug made from its name, and its first SDK key. Throws `too_many`. */
+/** Creates an app, with a slug derived from its name, and its first SDK key. Throws `too_many`. */
 export function createApp(deps: Deps, actor: Actor, { name }: CreateApp): Promise<App> {
   const { organisationId } = actor;
   return deps.db.transaction().execute(async (tx) => {

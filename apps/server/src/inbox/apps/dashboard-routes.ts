@@ -10,7 +10,7 @@ import { deleteApp, previewAppDeletion } from "./delete-app.ts";
 import { listApps } from "./list-apps.ts";
 import { showApp } from "./show-app.ts";
 
-/** Apps and their SDK keys: everybody sees them, owners and admins change them. */
+/** Apps and their SDK keys: every member can see them; owners and admins can change them. */
 export function dashboardAppRoutes(app: FastifyInstance, deps: Deps) {
   serve(app, apps.listApps, ({ actor }) => listApps(deps, actor));
   serve(app, apps.createApp, ({ actor, body }) => createApp(deps, actor, body));

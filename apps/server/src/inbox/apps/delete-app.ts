@@ -12,15 +12,16 @@ import { readApp } from "./show-app.ts";
 
 const countedMax = 10_000;
 
-/** The data that deleting an app deletes and keeps. Throws `app_not_found`. */
+/** Counts what deleting an app would delete and keep. Throws `app_not_found`. */
 export async function previewAppDeletion(deps: Deps, actor: Actor, appId: string): Promise<AppDeletion> {
   const { id } = await readApp(deps, deps.db, actor, appId);
   return countOf(deps.db, id);
 }
 
 /**
- * Deletes an app of the organisation: its SDK keys are refused and its subscribers told nothing more from now on, and
- * nobody sees it. Its reports, problems and source maps go afterwards, in steps; cards stay. Throws `app_not_found`.
+ * Deletes an app of the organisation: it disappears, its SDK keys are refused and its subscribers receive nothing, all
+ * immediately. Its reports, problems and source maps are deleted afterwards, in steps; cards stay. Throws
+ * `app_not_found`.
  */
 export async function deleteApp(
   { db, clock }: Pick<Basics, "db" | "clock">,
@@ -41,7 +42,7 @@ export async function deleteApp(
   });
 }
 
-/** The same for the operator, by the slugs of the organisation and the app. */
+/** As `deleteApp`, for the operator: by the slugs of the organisation and the app. */
 export async function deleteAppNamed(
   deps: Pick<Basics, "db" | "clock">,
   organisation: string,
@@ -55,12 +56,12 @@ export async function deleteAppNamed(
     .where("apps.slug", "=", slug)
     .where("apps.deleted_at", "is", null)
     .executeTakeFirst();
-  if (!found) throw new OperatorError(`There is no app "${slug}" in an organisation "${organisation}".`);
+  if (!found) throw new OperatorError(`There is no app "${slug}" in the organisation "${organisation}".`);
   const who = { organisationId: found.organisation_id, userId: null, name: "lodged apps delete" };
   return { id: found.id, ...(await deleteApp(deps, who, found.id)) };
 }
 
-/** Deletes the row of an app of which nothing is left. */
+/** Deletes the row of a deleted app once everything else of the app is deleted. */
 export async function dropApp(db: Database, appId: string): Promise<void> {
   await db.deleteFrom("apps").where("id", "=", appId).where("deleted_at", "is not", null).execute();
 }

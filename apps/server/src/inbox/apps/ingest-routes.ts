@@ -10,12 +10,12 @@ import { allowOrigins, answerPreflight } from "./cors.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Whether the rate of its key and address lets a configuration count the install that asks for it. */
+    /** Whether the rate limit of the key and address allows this request to count its install. */
     mayCountInstall: boolean;
   }
 }
 
-/** `GET /api/config` (interface section 4.3, contract section 3). A suspension does not touch it. */
+/** `GET /api/config` (interface section 4.3, contract section 3). A suspension does not affect it. */
 export function appRoutes(app: FastifyInstance, deps: Deps) {
   app.decorateRequest("app");
   app.decorateRequest("mayCountInstall", false);

@@ -5,7 +5,7 @@ import { envelopePart } from "../../testing/encode-form.ts";
 import { startDoor } from "../../testing/start-door.ts";
 import { runCommand } from "../../testing/start-process.ts";
 
-test("lodged keys: see an organisation's SDK keys, revoke one, make another of its name", async () => {
+test("lodged keys lists an organisation's SDK keys and revokes one, whose name can then be used again", async () => {
   await using door = await startDoor();
   const world = {
     organisation: { name: "Acme", slug: "acme" },
@@ -39,7 +39,7 @@ test("lodged keys: see an organisation's SDK keys, revoke one, make another of i
   const { id, revokedAt } = await run("keys", "revoke", made.id);
   assert.equal(id, made.id);
   assert.deepEqual([await submit(made.key), await submit(beta.key)], [401, 200]);
-  assert.deepEqual(await run("keys", "revoke", made.id), { id, revokedAt }, "it stays revoked since then");
+  assert.deepEqual(await run("keys", "revoke", made.id), { id, revokedAt }, "the time of the first revocation is kept");
 
   const again = (await door.apply(world)).apps[0]?.keys[0];
   assert.ok(again && again.id !== made.id && again.key !== made.key);

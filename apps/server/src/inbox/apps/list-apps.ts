@@ -17,7 +17,10 @@ type AppRow = {
   refused_count: number;
 };
 
-/** The apps of an organisation, by name, and whether their reports are refused for exceeding the install limit. */
+/**
+ * The apps of an organisation, by name, each with whether its reports are refused because the install limit is
+ * exceeded.
+ */
 export async function listApps({ db, clock }: Deps, { organisationId }: Actor): Promise<AppList> {
   const now = clock.now();
   const { rows: apps } = await sql<AppRow>`

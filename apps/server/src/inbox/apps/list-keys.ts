@@ -1,10 +1,10 @@
 import type { Database } from "../../platform/database/database.ts";
 import { OperatorError } from "../../platform/errors.ts";
 
-/** An SDK key, by the slug of its app. */
+/** An SDK key with the slug of its app. */
 type ListedKey = { id: string; app: string; name: string; key: string; createdAt: Date; revokedAt: Date | null };
 
-/** The SDK keys of an organisation, named by its slug, those that are revoked too: by app, the oldest first. */
+/** The SDK keys of an organisation, including revoked ones: by app, oldest first. `organisation` is a slug. */
 export async function listKeys(db: Database, organisation: string): Promise<ListedKey[]> {
   const found = await db.selectFrom("organisations").select("id").where("slug", "=", organisation).executeTakeFirst();
   if (!found) throw new OperatorError(`There is no organisation "${organisation}".`);

@@ -2,7 +2,7 @@ import type { Actor } from "../../people/access/find-actor.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { Refusal } from "../../platform/errors.ts";
 
-/** An app of the organisation, which nobody else changes until the transaction ends. Throws `app_not_found`. */
+/** Locks an app of the organisation until the transaction ends. Throws `app_not_found`. */
 export async function lockApp(tx: Transaction, { organisationId }: Pick<Actor, "organisationId">, appId: string) {
   const app = await tx
     .selectFrom("apps")

@@ -4,8 +4,8 @@ import type { Deps } from "../../platform/deps.ts";
 import { OperatorError } from "../../platform/errors.ts";
 
 /**
- * Revokes an SDK key: the next request that carries it is refused with `invalid_sdk_key`, wherever it arrives. The other
- * keys of its app go on. Revoking it again changes nothing. Returns since when it is revoked.
+ * Revokes an SDK key: every later request with it is refused with `invalid_sdk_key`. The app's other keys still work.
+ * Revoking it again changes nothing. Returns when it was revoked.
  */
 export function revokeKey({ db, clock }: Pick<Deps, "db" | "clock">, id: string): Promise<Date> {
   return db.transaction().execute(async (tx) => {

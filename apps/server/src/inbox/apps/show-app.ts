@@ -9,10 +9,10 @@ import { dsnOf } from "./dsn.ts";
 
 const recentReports = 1_000;
 
-/** An app with all that is set for it, and its SDK keys. Throws `app_not_found`. */
+/** An app with its settings and SDK keys. Throws `app_not_found`. */
 export const showApp = (deps: Deps, actor: Actor, appId: string): Promise<App> => readApp(deps, deps.db, actor, appId);
 
-/** The same, within a transaction. */
+/** As `showApp`, within a transaction. */
 export async function readApp(
   { clock, urls }: Pick<Deps, "clock" | "urls">,
   db: Database,
@@ -72,7 +72,7 @@ export async function readApp(
   };
 }
 
-/** The SDK keys of an app that are accepted, the oldest first; or the one with this id. */
+/** The accepted SDK keys of an app, oldest first; or only the one with this id. */
 export async function readKeys(
   db: Database,
   urls: Deps["urls"],
@@ -115,7 +115,7 @@ export async function readKeys(
   }));
 }
 
-/** The limit of how often a problem of an app may occur, as the contract has it. */
+/** The spike limit of an app, in the form of the contract. */
 export const spikeOf = ({ spike_events: events, spike_minutes: minutes }: SpikeColumns): App["spike"] =>
   events === null || minutes === null ? null : { events, minutes };
 

@@ -2,24 +2,24 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { deriveKey } from "../../platform/config/derive-key.ts";
 import type { Deps } from "../../platform/deps.ts";
 
-/** The time for which a link works after it was sent to a receiver. */
+/** The lifetime of a link, from when it was sent to a receiver. */
 const linkLifeMs = 7 * 86_400_000;
 
 /**
- * The target of a link: an attachment by its position in the envelope, the envelope itself, or what it was translated
- * from.
+ * The target of a link: an attachment (by its position in the envelope), the envelope, or the original from which it
+ * was translated.
  */
 export type Linked = { appId: string; eventId: string; part: string };
 
-/** The part of a link that leads to the envelope. */
+/** The `part` of a link to the envelope. */
 export const envelopePart = "envelope";
 
-/** The part of a link that leads to an event as a client of Sentry's sent it. */
+/** The `part` of a link to the event as a Sentry client sent it. */
 export const originalPart = "original";
 
 /**
- * An absolute address that serves the bytes as a download until it expires, to anybody who knows it: at the public
- * address of ingestion, or at another one of this server's.
+ * A URL that serves the bytes as a download to anybody who has it, until it expires. `origin` is the public URL of
+ * ingestion, or another one of this server.
  */
 export function makeLink({ secret, urls, clock }: Deps, linked: Linked, origin = urls.ingest): string {
   const expires = Math.floor((clock.now().getTime() + linkLifeMs) / 1000);
@@ -27,7 +27,7 @@ export function makeLink({ secret, urls, clock }: Deps, linked: Linked, origin =
   return `${origin}/api/artifacts/${linked.appId}/${linked.eventId}/${linked.part}?${query}`;
 }
 
-/** Whether a link was made here, and whether its time is over. */
+/** Checks the signature and the expiry of a link. */
 export function judgeLink(
   { secret, clock }: Deps,
   linked: Linked,
@@ -41,8 +41,8 @@ export function judgeLink(
 }
 
 /**
- * A text in which no link works: its signature is struck out, also where the text is JSON, HTML or an address that has
- * escaped the sign before it.
+ * Removes the signatures of links from a text, so that they no longer work. Also finds them in JSON, HTML and URLs,
+ * where the equals sign is escaped.
  */
 export const hideSignatures = <T extends string | null>(text: T) =>
   (text?.replace(/(signature(?:=|%3d|\\+u003d|&#x0*3d;|&#0*61;|&equals;))[\w-]+/gi, "$1[hidden]") ?? null) as T;

@@ -19,7 +19,7 @@ const screenshot = {
   contentType: "image/png",
 };
 
-test("the message links each attachment, and the link serves its bytes as a download", async () => {
+test("the message links each attachment, and each link downloads its bytes", async () => {
   await using lodge = await startService(local);
   const log = { partName: "log", bytes: Buffer.from("<script>alert(1)</script>"), contentType: "text/html\r\nx: y" };
   const [first, second] = await linked(lodge, [screenshot, log]);
@@ -56,7 +56,7 @@ test("the message links each attachment, and the link serves its bytes as a down
   assert.deepEqual(Buffer.from(await page.arrayBuffer()), log.bytes);
 });
 
-test("a range is served as RFC 9110 has it", async () => {
+test("a range is served as RFC 9110 defines it", async () => {
   await using lodge = await startService(local);
   const [{ url } = { url: "" }] = await linked(lodge, [screenshot]);
   const { bytes } = screenshot;
@@ -92,7 +92,7 @@ test("a range is served as RFC 9110 has it", async () => {
   assert.equal((await get("bytes=0-9", { "if-range": '"another"' })).status, 200);
 });
 
-test("a link works until it expires, and only as it was made", async () => {
+test("a link works until it expires, and not if it is altered", async () => {
   const clock = movableClock();
   await using lodge = await startService(local, { clock });
   const [{ url } = { url: "" }] = await linked(lodge, [screenshot, { partName: "log", bytes: Buffer.from("log") }]);
@@ -119,7 +119,7 @@ test("a link works until it expires, and only as it was made", async () => {
   assert.equal(((await answer.json()) as { error: string }).error, "link_expired");
 });
 
-test("an attachment that was swept is gone, though its link is not over", async () => {
+test("a deleted attachment is not found, even if its link has not expired", async () => {
   const clock = movableClock();
   await using lodge = await startService({ ...local, LODGE_ARTIFACT_RETENTION_DAYS: "2" }, { clock });
   const [{ url } = { url: "" }] = await linked(lodge, [screenshot]);
@@ -130,7 +130,7 @@ test("an attachment that was swept is gone, though its link is not over", async 
   assert.equal(((await answer.json()) as { error: string }).error, "not_found");
 });
 
-test("a server whose store has not got the file says so in its log", async () => {
+test("the server logs that a file is missing from its store", async () => {
   await using lodge = await startService(local);
   const [{ url } = { url: "" }] = await linked(lodge, [screenshot]);
   const { log, lines, written } = logIntoMemory();

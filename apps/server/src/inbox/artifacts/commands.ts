@@ -9,11 +9,11 @@ export function addArtifactCommands(program: Command, readSettings: () => Config
     .description("manage the storage of attachments")
     .command("move")
     .description(
-      "move the files of the data directory into the bucket of LODGE_STORE=s3, while servers with that setting run; prints how many",
+      "move attachments from the data directory to the LODGE_STORE=s3 bucket, with servers running; prints how many",
     )
     .action(async () => {
       const { dataDir, s3 } = readSettings();
-      if (!s3) throw new OperatorError("Set LODGE_STORE=s3 and the S3_* settings: that is where to move them.");
+      if (!s3) throw new OperatorError("There is no bucket to move to. Set LODGE_STORE=s3 and the S3_* settings.");
       const { openFileStore } = await import("../../platform/store/file-store.ts");
       const { moveObjects } = await import("../../platform/store/moving-store.ts");
       const { artifactFolder } = await import("../../platform/store/open-store.ts");

@@ -4,8 +4,8 @@ import type { SavedAs } from "../../platform/store/store.ts";
 import { envelopePart, type Linked, originalPart } from "./artifact-links.ts";
 
 /**
- * Bytes that a link leads to. `open` gives those from `start` to `end`, both inclusive. `presign` is the store's, and says
- * where it gives them itself, if it does.
+ * The bytes that a link leads to. `open` streams the range from `start` to `end`, both inclusive. `presign` returns a
+ * URL at which the store itself serves them, if it can.
  */
 export type LinkedBytes = {
   byteLength: number;
@@ -43,7 +43,7 @@ async function findArtifact({ db, store }: Deps, { appId, eventId, part }: Linke
   );
 }
 
-/** The part of a report that the database keeps. */
+/** Finds the envelope or the original of a report in the database. */
 async function findBytes(
   { db }: Deps,
   { appId, eventId }: Linked,

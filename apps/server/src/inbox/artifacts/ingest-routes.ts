@@ -7,7 +7,7 @@ import { serve } from "../../platform/http/serve.ts";
 import { judgeLink } from "./artifact-links.ts";
 import { findLinked } from "./find-linked.ts";
 
-/** `GET /api/artifacts/…`: what the links in a webhook's message lead to (contract section 4). */
+/** `GET /api/artifacts/…`: the downloads that messages of webhooks link to (contract section 4). */
 export function artifactRoutes(app: FastifyInstance, deps: Deps) {
   serve(app, downloadArtifact, async (request, reply) => {
     const { expires = "", signature = "" } = request.query;
@@ -30,7 +30,7 @@ export function artifactRoutes(app: FastifyInstance, deps: Deps) {
     }
     const content = await found.open(range);
     if (!content) {
-      // Its artifact is still on record. Most often another server keeps its files elsewhere.
+      // The database still has the artifact. Usually another server keeps its files elsewhere.
       const { appId, eventId, part } = request.params;
       request.log.warn({ appId, eventId, part }, "an attachment's file is not in this server's store");
       throw new Refusal("not_found");
@@ -50,7 +50,7 @@ export function artifactRoutes(app: FastifyInstance, deps: Deps) {
   });
 }
 
-/** A page of ours shows, or fetches, only what is at its own address (docs/decisions/object-store.md). */
+/** Lodge's own pages may only show or fetch what their own origin serves (docs/decisions/object-store.md). */
 const isForPage = ({ headers }: FastifyRequest) =>
   ![undefined, "document"].includes(headers["sec-fetch-dest"]?.toString());
 

@@ -1,6 +1,6 @@
 /**
- * The statement that writes the artifacts of events. `event` names a CTE with the app_id, id and time (`at`) of events that
- * have just been written, and their `artifacts`, a JSON array of rows.
+ * The statement that inserts the artifacts of events. `event` names a CTE of just-inserted events: app_id, id, time
+ * (`at`) and `artifacts`, a JSON array of rows.
  */
 export const insertArtifactsSql = (event: string) => `
       insert into artifacts (app_id, event_id, position, part_name, filename, content_type, byte_length, sha256, store_key, created_at)

@@ -5,8 +5,8 @@ const batchSize = 1_000;
 const dayMs = 86_400_000;
 
 /**
- * Deletes artifacts older than `artifactRetentionDays`, and returns how many. Files go first: a row without its file is
- * found again by the next sweep, a file without its row is not.
+ * Deletes artifacts older than `artifactRetentionDays`, and returns how many. Files are deleted first: the next sweep
+ * finds a row without its file, but not a file without its row.
  */
 export async function sweepArtifacts({ db, store, clock, config }: Deps): Promise<number> {
   const before = new Date(clock.now().getTime() - config.artifactRetentionDays * dayMs);

@@ -5,7 +5,7 @@ import type { Deps } from "../../platform/deps.ts";
 import { serve } from "../../platform/http/serve.ts";
 import { pollEvents } from "./poll-events.ts";
 
-/** Events for programs that ask for them (contract section 8). */
+/** The operation by which programs poll for events (contract section 8). */
 export function eventRoutes(app: FastifyInstance, deps: Deps) {
   app.decorateRequest("token");
   const polls = pollEvents(deps);

@@ -9,7 +9,7 @@ import { actingKinds, isPosting, postingKinds } from "./kinds/kinds.ts";
 import type { Attempt } from "./open-lanes.ts";
 import type { TakenDelivery } from "./take-deliveries.ts";
 
-/** The address of a delivery's subscriber and its secrets, for one attempt. Throws `Unreadable`. */
+/** Decrypts the address and the secrets of a delivery's subscriber, for one attempt. Throws `Unreadable`. */
 export const openDelivery = (
   { sealing }: Pick<Deps, "sealing">,
   { subscriberId: id, url, sealedUrl, secrets }: TakenDelivery,
@@ -20,8 +20,7 @@ export const openDelivery = (
 });
 
 /**
- * Attempts a delivery as its subscriber's kind has it. Failures that are our own fault are logged, and the attempt is
- * repeated.
+ * Attempts a delivery as the subscriber's kind requires. Errors in Lodge itself are logged, and the attempt is retried.
  */
 export const attemptDelivery =
   (deps: Deps, outbound: Outbound): Attempt =>
@@ -44,14 +43,14 @@ async function attempt(deps: Deps, outbound: Outbound, delivery: TakenDelivery):
       (opened) => act(deps, outbound, { ...delivery, ...opened }),
     );
   } catch (error) {
-    deps.log.error({ err: error, deliveryId: delivery.id }, "an attempt failed by our fault");
+    deps.log.error({ err: error, deliveryId: delivery.id }, "an attempt failed because of an error in Lodge");
     return { status: null, response: null, reason: "Lodge failed; its log says why." };
   }
 }
 
 async function act(deps: Deps, outbound: Outbound, delivery: TakenDelivery): Promise<Outcome> {
   const { kind } = delivery;
-  // A board finds the problem itself, with its card; a reporter's answer says nothing of it.
+  // A board finds the problem when it files the card; messages about a reporter's answer do not include the problem.
   const problem = kind === "board" || delivery.reply !== null ? null : await outbound.findProblem(delivery);
   const told = { ...delivery, problem };
   if (!isPosting(kind)) return actingKinds[kind](deps, told, outbound);

@@ -9,7 +9,7 @@ import { attemptsAt, deliveriesIn, subscribe, webhook } from "../../testing/subs
 
 const local = { ...withWorker, LODGE_WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1", LODGE_WEBHOOK_RETRY_SCHEDULE: "100ms" };
 
-test("lodged deliveries, subscribers and apps: see what is dead, mend it, send it again, delete it", async () => {
+test("lodged deliveries, subscribers and apps find failed deliveries, enable the subscriber, resend and delete", async () => {
   let status = 410;
   await using receiver = await startReceiver((_request, response) => response.writeHead(status).end());
   await using lodge = await startService(local);
@@ -77,12 +77,12 @@ test("lodged deliveries, subscribers and apps: see what is dead, mend it, send i
   assert.match(await run("subscribers", "delete", id), /There is no subscriber/);
   assert.match(await run("subscribers", "enable", id), /There is no subscriber/);
   const { rows: secrets } = await lodge.deps.pool.query("select from signing_secrets where subscriber_id = $1", [id]);
-  assert.equal(secrets.length, 0, "nobody signs for it any more");
+  assert.equal(secrets.length, 0, "its signing secrets are deleted");
   assert.equal((await submitReport(lodge.url, key, { reportId: "untold" })).deliveryCount, 0);
-  const { problemCount: _, ...deleted } = await run("apps", "delete", "acme", "ios"); // the worker is still reading
+  const { problemCount: _, ...deleted } = await run("apps", "delete", "acme", "ios"); // the worker may still be reading
   assert.deepEqual(deleted, { id: appId, reportCount: 2, subscriberCount: 0, sourceMapCount: 0, cardCount: 0 });
   await assert.rejects(submitReport(lodge.url, key, { reportId: "refused" }), /invalid_sdk_key/);
-  assert.equal(await run("apps", "delete", "acme", "ios"), 'There is no app "ios" in an organisation "acme".\n');
+  assert.equal(await run("apps", "delete", "acme", "ios"), 'There is no app "ios" in the organisation "acme".\n');
   const { rows: audit } = await lodge.deps.pool.query(
     "select kind, coalesce(details->>'by', details->>'userName') as by, details->>'receiver' as receiver from audit_entries order by id",
   );
@@ -95,7 +95,7 @@ test("lodged deliveries, subscribers and apps: see what is dead, mend it, send i
   ]);
 });
 
-test("lodged deliveries resend says why it sends nothing", async () => {
+test("lodged deliveries resend says why it resends nothing", async () => {
   await using receiver = await startReceiver((_request, response) => response.writeHead(500).end());
   await using lodge = await startService({ ...local, LODGE_WEBHOOK_RETRY_SCHEDULE: "1h" });
   const { key, subscribers } = await subscribe(lodge, [webhook(receiver)]);
@@ -105,16 +105,19 @@ test("lodged deliveries resend says why it sends nothing", async () => {
     assert.deepEqual([code, JSON.parse(stdout)], [0, { resent: 0 }]);
     return stderr;
   };
-  assert.equal(await why(...subscriber), "None has failed permanently.\n");
+  assert.equal(await why(...subscriber), "No delivery has failed permanently.\n");
   await submitReport(lodge.url, key, { reportId: "r" });
   const [failed] = await deliveriesIn(lodge, "failed");
   const at = failed?.due_at?.toISOString();
-  assert.equal(await why("--delivery", failed?.id ?? ""), `It is failed, and will be retried at ${at}.\n`);
-  assert.equal(await why(...subscriber), `None has failed permanently: 1 will be retried, the next at ${at}.\n`);
-  assert.equal(await why("--to", "2020-01-01T00:00:00Z"), "None has failed permanently.\n");
+  assert.equal(await why("--delivery", failed?.id ?? ""), `The delivery is failed. The next attempt is at ${at}.\n`);
+  assert.equal(
+    await why(...subscriber),
+    `No delivery has failed permanently. Not settled yet: 1. The next attempt is at ${at}.\n`,
+  );
+  assert.equal(await why("--to", "2020-01-01T00:00:00Z"), "No delivery has failed permanently.\n");
 });
 
-test("lodged deliveries list and show tell what became of each delivery, and why", async () => {
+test("lodged deliveries list and show report the result of each delivery and its reason", async () => {
   await using receiver = await startReceiver(({ path, body }, response) => {
     if (path !== "/echo") return void response.writeHead(Number(path.slice(1))).end();
     const link = JSON.parse(body.toString()).data.attachments[0].url;
@@ -186,7 +189,7 @@ test("lodged deliveries list and show tell what became of each delivery, and why
     })),
   );
   const [link = "", ...others] = attempts[0].response.split("\n");
-  assert.match(link, /\/api\/artifacts\/.*\?expires=\d+&signature=\[hidden\]$/, "it answered with what it was sent");
+  assert.match(link, /\/api\/artifacts\/.*\?expires=\d+&signature=\[hidden\]$/, "the receiver echoed what it was sent");
   for (const other of others) assert.match(other, /signature(\\u003d|%3D|&#x3D;)\[hidden\]$/);
   const secret = /signature=([\w-]+)/.exec(kept[0]?.response ?? "")?.[1] ?? "";
   assert.equal(secret.length, 43);
@@ -200,7 +203,7 @@ test("lodged deliveries list and show tell what became of each delivery, and why
   }
 });
 
-test("lodged worker says that it needs a database of its own", async () => {
+test("lodged worker says that it needs its own database", async () => {
   const { code, stderr } = await runCommand(["worker"], {});
   assert.equal(code, 1);
   assert.match(stderr, /^With the embedded database the server is its own worker; set DATABASE_URL\.$/m);
@@ -208,7 +211,7 @@ test("lodged worker says that it needs a database of its own", async () => {
 
 const idsOf = (listed: { id: string }[]) => listed.map(({ id }) => id);
 
-/** Runs a command on the database of a service. Its output, or its one message if it failed. */
+/** Runs a command on the database of a service. Returns its output, or its one message if it failed. */
 const runIn = (lodge: Service, args: string[]) => runCommand(args, { ...lodge.env, LODGE_SECRET: randomUUID() });
 
 async function runBeside(lodge: Service, args: string[]) {

@@ -15,7 +15,7 @@ import { skipDelivery } from "./skip-delivery.ts";
 import { cancelReplay, countReplay, startReplay } from "./start-replay.ts";
 import { testSubscriber } from "./test-subscriber.ts";
 
-/** The deliveries of events to subscribers. */
+/** The operations for deliveries of events to subscribers. */
 export function deliveryRoutes(app: FastifyInstance, deps: Deps) {
   const agent = openOutboundAgent(deps.config.webhookAllowedNetworks, deps.resolveHost);
   const mailer = openMailer(deps.config, deps.log, deps.urls);

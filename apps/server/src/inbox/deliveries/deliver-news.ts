@@ -1,7 +1,7 @@
 import { preparedStatement } from "../../platform/database/statements.ts";
 import type { Deps } from "../../platform/deps.ts";
 import type { NewsPayload } from "../problems/problem-news.ts";
-import { facetsLeftOutSql } from "../subscribers/filter-sql.ts";
+import { excludingFacetSql } from "../subscribers/filter-sql.ts";
 import { wakeSubscribersSql } from "../subscribers/wake-subscribers.ts";
 import { insertDeliveriesSql } from "./insert-deliveries.ts";
 
@@ -15,15 +15,15 @@ const statement = preparedStatement({
     select subscribers.app_id, subscribers.id from subscribers cross join event
     where subscribers.app_id = ${appId} and filter is not null and enabled
       and case when ${subscriberId} is null then (filter ->> 'back')::boolean else subscribers.id = ${subscriberId} and filter ? 'spike' end
-      and ${facetsLeftOutSql("filter", "event.facets")} is null
+      and ${excludingFacetSql("filter", "event.facets")} is null
   ), delivery as (${insertDeliveriesSql("event", "subscribed", undefined, undefined, "on conflict do nothing")}
   )
   ${wakeSubscribersSql("select app_id, json_agg(distinct subscriber_id), now() from delivery group by app_id")}`,
 });
 
 /**
- * Sends an event with which a problem came back, or exceeded a subscriber's limit, to the subscribers that want such; each once,
- * however often it runs.
+ * Sends an event that reopened its problem, or made it exceed a subscriber's limit, to the subscribers that want such
+ * events: once each, however often this runs.
  */
 export async function deliverNews(
   deps: Pick<Deps, "pool" | "announceJobs">,

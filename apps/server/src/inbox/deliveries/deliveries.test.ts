@@ -20,14 +20,14 @@ const local = {
   LODGE_WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1",
   LODGE_WEBHOOK_RETRY_SCHEDULE: "100ms,100ms",
 };
-/** The allowed difference between PostgreSQL's clock and the receiver's while both measure a wait. */
+/** The allowed difference between PostgreSQL's clock and the receiver's when both measure a wait. */
 const clockSlackMs = 50;
 const board = {
   projects: [{ name: "Web", slug: "web", boards: [{ name: "Inbox", columns: ["Backlog", "Reports"] }] }],
 };
 const onBoard = { kind: "board" as const, project: "web", board: "Inbox", column: "Reports" };
 
-test("an event reaches a webhook, signed, its envelope byte for byte", async () => {
+test("an event reaches a webhook, signed, with its envelope byte for byte", async () => {
   await using receiver = await startReceiver();
   await using lodge = await startService(local);
   const { key, subscribers } = await subscribe(lodge, [webhook(receiver)]);
@@ -58,7 +58,7 @@ test("an event reaches a webhook, signed, its envelope byte for byte", async () 
   );
 });
 
-test("an envelope of 50,000 nested arrays goes through unharmed", async () => {
+test("an envelope with 50,000 nested arrays is delivered unchanged", async () => {
   await using receiver = await startReceiver();
   await using lodge = await startService(local);
   const { key } = await subscribe(lodge, [webhook(receiver), onBoard], board);
@@ -69,7 +69,7 @@ test("an envelope of 50,000 nested arrays goes through unharmed", async () => {
   await deliveriesIn(lodge, "delivered", 2);
 });
 
-test("an event goes to every enabled subscriber, a duplicate to none", async () => {
+test("an event is delivered to every enabled subscriber, a duplicate to none", async () => {
   await using receiver = await startReceiver();
   await using lodge = await startService(local);
   const { key } = await subscribe(
@@ -87,16 +87,16 @@ test("an event goes to every enabled subscriber, a duplicate to none", async () 
   for (const path of ["/a", "/b", "/c"]) assert.deepEqual(eventsAt(path), ["r", "another"]);
 });
 
-test("an app without subscribers has nothing to deliver", async () => {
+test("an app without subscribers has no deliveries", async () => {
   await using lodge = await startService(local);
   const { key } = await subscribe(lodge, []);
   assert.equal((await submitReport(lodge.url, key, { reportId: "r" })).deliveryCount, 0);
   assert.equal((await lodge.deps.pool.query("select from deliveries")).rowCount, 0);
-  const jobs = "select from graphile_worker._private_jobs where payload->>'subscriberIds' is not null"; // but those of a minute
+  const jobs = "select from graphile_worker._private_jobs where payload->>'subscriberIds' is not null"; // except those that run every minute
   assert.equal((await lodge.deps.pool.query(jobs)).rowCount, 0);
 });
 
-test("500 twice, then 204: the same id in three attempts, each kept", async () => {
+test("after two 500s and a 204, the delivery has one id and three recorded attempts", async () => {
   await using receiver = await startReceiver((_request, response, index) => {
     response.writeHead(index < 2 ? 500 : 204).end(index < 2 ? `failure ${index} \0${"x".repeat(10_000)}` : undefined);
   });
@@ -128,7 +128,7 @@ test("500 twice, then 204: the same id in three attempts, each kept", async () =
   assert.equal(subscriber?.consecutive_failures, 0);
 });
 
-test("people see what became of telling each subscriber of an event, and an admin sends one again", async () => {
+test("members see the delivery of an event to each subscriber, and an admin can resend one", async () => {
   let status = 500;
   await using receiver = await startReceiver((_request, response) => {
     response.writeHead(status).end("see /api/artifacts/x?signature=abc");
@@ -192,7 +192,7 @@ test("people see what became of telling each subscriber of an event, and an admi
   assert.equal((await ada("POST", `/deliveries/${slack.id}/resend`)).body.error, "subscriber_disabled");
 });
 
-test("a delivery that fails to the end of the schedule is dead, and can be sent again", async () => {
+test("a delivery that has used up its retry schedule is dead, and can be resent", async () => {
   let status = 503;
   await using receiver = await startReceiver((_request, response) => response.writeHead(status).end());
   await using lodge = await startService(local);
@@ -216,13 +216,17 @@ test("a delivery that fails to the end of the schedule is dead, and can be sent 
   assert.equal(delivered?.id, dead?.id);
   assert.equal((await attemptsAt(lodge, dead?.id)).length, 4);
 
-  assert.equal(await resendDeliveries(pool, { subscriberId: subscribers[0]?.id }), 0, "only dead ones go in bulk");
+  assert.equal(
+    await resendDeliveries(pool, { subscriberId: subscribers[0]?.id }),
+    0,
+    "only dead deliveries are resent in bulk",
+  );
   assert.equal(await resendDeliveries(pool, { deliveryId: dead?.id ?? "" }), 1);
   const messages = await receiver.until(5);
   assert.equal(new Set(messages.map(({ headers }) => headers["webhook-id"])).size, 1);
 });
 
-test("sending again all of a subscriber leaves the others' alone", async () => {
+test("resending all dead deliveries of a subscriber does not affect other subscribers", async () => {
   let status = 500;
   await using receiver = await startReceiver((_request, response) => response.writeHead(status).end());
   await using lodge = await startService({ ...local, LODGE_WEBHOOK_RETRY_SCHEDULE: "100ms" });
@@ -236,7 +240,7 @@ test("sending again all of a subscriber leaves the others' alone", async () => {
   assert.equal((await deliveriesIn(lodge, "dead", 2)).length, 2);
 });
 
-test("a receiver that says when to come back is left alone until then, with all that waits for it", async () => {
+test("a receiver's Retry-After holds back all of its deliveries", async () => {
   const seconds = 2;
   await using receiver = await startReceiver((_request, response, index) => {
     if (index === 0) response.writeHead(429, { "retry-after": `${seconds}` }).end();
@@ -245,7 +249,7 @@ test("a receiver that says when to come back is left alone until then, with all 
   await using lodge = await startService(local);
   const { key } = await subscribe(lodge, [webhook(receiver)]);
   await submitReport(lodge.url, key, { reportId: "first" });
-  // However late a busy machine looks: it may have been tried again by then.
+  // A busy machine may see this late, after the next attempt.
   await until(async () => {
     const { rowCount } = await lodge.deps.pool.query("select from deliveries where attempt_count > 0");
     return rowCount === 1;
@@ -258,7 +262,7 @@ test("a receiver that says when to come back is left alone until then, with all 
   assert.equal(attempt?.reason, "It answered 429.");
 });
 
-test("410 disables the subscriber, gives up what waits for it, and enabling takes it back in", async () => {
+test("410 disables the subscriber and its waiting deliveries fail; enabling it lets deliveries start again", async () => {
   let gone = true;
   await using receiver = await startReceiver((_request, response) => response.writeHead(gone ? 410 : 200).end());
   await using lodge = await startService(local);
@@ -281,7 +285,7 @@ test("410 disables the subscriber, gives up what waits for it, and enabling take
   await deliveriesIn(lodge, "delivered", 2);
 });
 
-test("the log says which subscriber was disabled, without what may be secret in its address", async () => {
+test("the log names a disabled subscriber, without the secret part of its address", async () => {
   await using receiver = await startReceiver((_request, response) => response.writeHead(410).end());
   const { log, lines } = logIntoMemory();
   await using lodge = await startService(local, { log });
@@ -303,10 +307,10 @@ test("the log says which subscriber was disabled, without what may be secret in 
   );
 });
 
-test("a subscriber that has failed for five days is disabled, and what waits for it is dead", async () => {
+test("a subscriber that has failed for five days is disabled, and its waiting deliveries are dead", async () => {
   const clock = movableClock();
   await using receiver = await startReceiver((_request, response) => response.writeHead(500).end());
-  // There are attempts left whenever a busy machine comes to move the clock.
+  // Enough retries that some are left when a busy machine gets to moving the clock.
   const schedule = "100ms,100ms,1s,1s,1s,1s,1s,1s,7d";
   await using lodge = await startService({ ...local, LODGE_WEBHOOK_RETRY_SCHEDULE: schedule }, { clock });
   const { key } = await subscribe(lodge, [webhook(receiver)]);
@@ -322,14 +326,14 @@ test("a subscriber that has failed for five days is disabled, and what waits for
   assert.deepEqual(rows, [{ enabled: false, disabled_reason: "It has failed for 5 days." }]);
 });
 
-test("a failing subscriber is left alone for longer and longer, then tried with one delivery", async () => {
+test("a failing subscriber is paused for longer and longer, then tried with one delivery", async () => {
   let status = 500;
   await using receiver = await startReceiver((_request, response) => response.writeHead(status).end());
   await using lodge = await startService({ ...local, LODGE_WEBHOOK_RETRY_SCHEDULE: "300ms,300ms,300ms,300ms,1s" });
   const { key } = await subscribe(lodge, [webhook(receiver)]);
   for (let index = 0; index < 5; index++) await submitReport(lodge.url, key, { reportId: `${index}` });
   await receiver.until(7);
-  // The record of an attempt is written after the attempt.
+  // An attempt is recorded only after it was made.
   await until(async () => {
     const { rows } = await lodge.deps.pool.query("select pauses from subscribers");
     return rows[0].pauses >= 2;
@@ -340,7 +344,7 @@ test("a failing subscriber is left alone for longer and longer, then tried with 
   assert.deepEqual(after.rows, [{ pauses: 0, paused_until: null, consecutive_failures: 0 }]);
 });
 
-test("while a secret is rotated the receiver may know either", async () => {
+test("while a secret is being rotated, the receiver can verify with either secret", async () => {
   await using receiver = await startReceiver();
   await using lodge = await startService(local);
   const { key, subscribers } = await subscribe(lodge, [webhook(receiver)]);
@@ -397,7 +401,7 @@ test("a board gets one card for each event, however often it is delivered", asyn
   );
 });
 
-test("a card has a title even where the report has none, and a board without its column still takes it", async () => {
+test("a card has a title even if the report has none, and a board still takes cards after its column is deleted", async () => {
   await using lodge = await startService(local);
   const { key } = await subscribe(lodge, [onBoard], board);
   await lodge.deps.db.deleteFrom("columns").where("name", "=", "Reports").execute();
@@ -413,7 +417,7 @@ test("a card has a title even where the report has none, and a board without its
   );
 });
 
-test("lodged apply makes subscribers once, and shows a secret once", async () => {
+test("lodged apply creates each subscriber once, and shows its secret once", async () => {
   await using lodge = await startService(local);
   const list = [
     { kind: "webhook" as const, url: "https://hooks.example.test/lodge" },
@@ -441,7 +445,7 @@ test("lodged apply makes subscribers once, and shows a secret once", async () =>
   assert.deepEqual(rows, [{ name: "Backlog" }]);
 });
 
-test("lodged apply refuses a subscriber that does not fit, and names it", async () => {
+test("lodged apply refuses an invalid subscriber, and names it", async () => {
   await using lodge = await startService(local);
   const refusals = {
     "/apps/0/subscribers/0/url is required": { kind: "webhook" },
@@ -463,7 +467,7 @@ test("lodged apply refuses a subscriber that does not fit, and names it", async 
   }
 });
 
-test("the status names each failing subscriber, its last reason and the age of what has not reached it", async () => {
+test("the status lists each failing subscriber with its last reason, and the age of the oldest undelivered event", async () => {
   await using receiver = await startReceiver(({ path }, response) => response.writeHead(Number(path.slice(1))).end());
   await using lodge = await startService({ ...local, LODGE_WEBHOOK_RETRY_SCHEDULE: "1h" });
   const hooks = [webhook(receiver, "/500"), webhook(receiver, "/204"), webhook(receiver, "/503")];
@@ -473,14 +477,14 @@ test("the status names each failing subscriber, its last reason and the age of w
   await deliveriesIn(lodge, "delivered");
   const { failingSubscribers, oldestWaitingAgeSeconds, ...counts } = await countDeliveries(lodge.deps.pool);
   assert.deepEqual(counts, { delivered: 1, waiting: 0, failed: 2, dead: 0 });
-  assert.ok(oldestWaitingAgeSeconds > 0, "one that failed and will be tried again waits as well");
+  assert.ok(oldestWaitingAgeSeconds > 0, "a failed delivery with retries left counts too");
   assert.deepEqual(
     new Set(failingSubscribers.map(({ url, lastReason }) => `${url}: ${lastReason}`)),
     new Set([500, 503].map((status) => `${receiver.url}/${status}: It answered ${status}.`)),
   );
 });
 
-test("the metrics show what is not delivered, and how old it is", async () => {
+test("the metrics show the number and the age of undelivered events", async () => {
   await using receiver = await startReceiver((_request, response) => response.writeHead(500).end());
   await using lodge = await startService({ ...local, LODGE_WEBHOOK_RETRY_SCHEDULE: "1h" });
   const { key } = await subscribe(lodge, [webhook(receiver)]);
@@ -489,13 +493,13 @@ test("the metrics show what is not delivered, and how old it is", async () => {
   let text = "";
   await until(async () => {
     text = (await lodge.request("GET", "/metrics")).text;
-    return text.includes("lodged_deliveries{"); // what only the database knows is left out where it is too slow
+    return text.includes("lodged_deliveries{"); // the database's metrics are left out when it is too slow
   });
   assert.match(text, /^lodged_deliveries\{state="failed"\} 1$/m);
   assert.match(text, /^lodged_deliveries\{state="waiting"\} 0$/m);
   assert.match(text, /^lodged_deliveries\{state="dead"\} 0$/m);
   const age = Number(/^lodged_deliveries_oldest_waiting_age_seconds ([0-9.]+)$/m.exec(text)?.[1]);
-  assert.ok(age > 0, "one that failed and will be tried again waits as well");
+  assert.ok(age > 0, "a failed delivery with retries left counts too");
   assert.match(text, /^# HELP lodged_deliveries_oldest_waiting_age_seconds .* failed and to be retried/m);
   assert.match(text, /^# HELP lodged_delivery_attempts_total .* since they started/m);
   assert.match(text, /^lodged_delivery_attempts_total\{kind="webhook",outcome="failed"\} \d+$/m);

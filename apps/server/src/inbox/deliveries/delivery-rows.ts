@@ -5,7 +5,7 @@ import { hideSignatures } from "../artifacts/artifact-links.ts";
 
 const attemptsMax = 20;
 
-/** A row of `deliveryColumns`. */
+/** A row selected with `deliveryColumns`. */
 export type DeliveryRow = {
   id: string;
   subscriber_id: string;
@@ -25,7 +25,7 @@ export type DeliveryRow = {
   attempts: DeliveryAttempt[];
 };
 
-/** The columns that pages show of a row of `deliveries` with its subscriber and, where there is one, its board. */
+/** The columns of a delivery that pages show: of `deliveries`, its subscriber and its board, if there is one. */
 export const deliveryColumns = sql`deliveries.id, subscriber_id, subscribers.kind, url, boards.name as board_name, subscribers.enabled,
   paused_until, state, message_number, deliveries.created_at, due_at, settled_at, attempt_count, replay_id,
   claimed_by is not null as is_under_way,
@@ -38,7 +38,10 @@ export const deliveryColumns = sql`deliveries.id, subscriber_id, subscribers.kin
     order by number desc limit ${sql.lit(attemptsMax)}
   ) attempt) as attempts`;
 
-/** A row as the contract has it. A receiver may answer with what it was sent, links and all: they do not work. */
+/**
+ * Converts a row to the form of the contract. Removes the signatures of links, since receivers may echo what they were
+ * sent.
+ */
 export const toDelivery = (row: DeliveryRow, now: Date): Delivery => ({
   id: row.id,
   subscriber: {

@@ -5,7 +5,7 @@ import { nilId } from "../../platform/uuid-time.ts";
 const orphansPerStep = 5_000;
 type Place = { event_id: string; id: string };
 
-/** Deletes the deliveries of events that go in this transaction. */
+/** Deletes the deliveries of events that this transaction deletes. */
 export async function dropDeliveriesOf(tx: Transaction, appId: string, eventIds: readonly string[]): Promise<void> {
   await tx
     .deleteFrom("deliveries")
@@ -15,8 +15,8 @@ export async function dropDeliveriesOf(tx: Transaction, appId: string, eventIds:
 }
 
 /**
- * Deletes the deliveries of an app whose events, of a range of ids, are gone. Yields after each step, and can be stopped
- * there.
+ * Deletes the deliveries of an app whose events, in a range of ids, are gone. Yields after each step, where it can be
+ * stopped.
  */
 export async function* dropOrphanedDeliveries(
   db: Database,

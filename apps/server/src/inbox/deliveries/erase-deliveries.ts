@@ -3,10 +3,7 @@ import type { Database } from "../../platform/database/database.ts";
 
 const deliveriesPerStep = 500;
 
-/**
- * Deletes the deliveries of a subscriber that is deleted, with their attempts. Yields after each step, and can be stopped
- * there.
- */
+/** Deletes the deliveries and attempts of a deleted subscriber. Yields after each step, where it can be stopped. */
 export async function* eraseDeliveries(db: Database, appId: string, subscriberId: string): AsyncGenerator<void> {
   for (let after: string | null = null; ; ) {
     const { rows }: { rows: { event_id: string }[] } = await sql<{ event_id: string }>`

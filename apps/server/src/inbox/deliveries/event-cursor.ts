@@ -3,16 +3,16 @@ import { deriveKey } from "../../platform/config/derive-key.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { invalidInput } from "../../platform/errors.ts";
 
-/** A place in the order of events: that of the transaction that accepted one, then of its id. */
+/** A position in the order of events: by the transaction that accepted the event, then by its id. */
 export type EventPlace = { transactionId: bigint; eventId: string };
 
-/** Before all others of its transaction. */
+/** Sorts before every event of its transaction. */
 export const firstEventId = "00000000-0000-0000-0000-000000000000";
 
 const placeBytes = 24;
 const macBytes = 8;
 
-/** The cursor that an organisation sends to get the next page. */
+/** The signed cursor with which an organisation gets the next page. */
 export function writeEventCursor(deps: Deps, organisationId: string, { transactionId, eventId }: EventPlace): string {
   const place = Buffer.alloc(placeBytes);
   place.writeBigUInt64BE(transactionId);
@@ -20,7 +20,7 @@ export function writeEventCursor(deps: Deps, organisationId: string, { transacti
   return Buffer.concat([place, sign(deps, organisationId, place)]).toString("base64url");
 }
 
-/** Reads it again. Throws `invalid_input` for what this deployment did not write for this organisation. */
+/** Reads a cursor. Throws `invalid_input` unless this deployment wrote it for this organisation. */
 export function readEventCursor(deps: Deps, organisationId: string, cursor: string): EventPlace {
   const bytes = Buffer.from(cursor, "base64url");
   const place = bytes.subarray(0, placeBytes);
@@ -35,9 +35,11 @@ export function readEventCursor(deps: Deps, organisationId: string, cursor: stri
   return { transactionId: place.readBigUInt64BE(), eventId };
 }
 
-/** How a cursor is refused that cannot be gone on with. */
+/** The refusal of a cursor of another organisation, deployment or database. */
 export const foreignCursor = () =>
-  invalidInput([{ path: "/after", message: "is not one of ours, or not of this database: begin without it" }]);
+  invalidInput([
+    { path: "/after", message: "is not a cursor of this deployment: omit it to start from the oldest event" },
+  ]);
 
 const sign = ({ secret }: Deps, organisationId: string, place: Buffer): Buffer =>
   createHmac("sha256", deriveKey(secret, "event cursors"))

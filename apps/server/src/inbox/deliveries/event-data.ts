@@ -1,17 +1,17 @@
 import type { Deps } from "../../platform/deps.ts";
 import { envelopePart, makeLink } from "../artifacts/artifact-links.ts";
-import type { ToldProblem } from "../problems/problem-of-event.ts";
+import type { OutgoingProblem } from "../problems/problem-of-event.ts";
 
-/** Larger envelopes are linked from the event instead of being part of it (contract section 4). */
+/** Larger envelopes are linked instead of included (contract section 4). */
 export const includedEnvelopeBytesMax = 262_144;
 
-/** An event with everything that receivers get. */
-export type ToldEvent = {
+/** An event with everything that messages contain. */
+export type OutgoingEvent = {
   eventId: string;
   appId: string;
   reportId: string;
   receivedAt: Date;
-  /** The envelope; null where it is too large to be included. */
+  /** Null if the envelope is too large to include. */
   envelope: Buffer | null;
   attachments: {
     partName: string;
@@ -25,11 +25,11 @@ export type ToldEvent = {
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
- * An event as receivers get it, in JSON. Everything in it was fixed when it was accepted but the links, which are made
- * anew each time, and its problem, which is told as it is now. The envelope is put in byte for byte, never parsed: it
- * may nest deeper than a serialiser can follow.
+ * The JSON of an event that receivers get. It never changes, except for the links, which are created anew each time,
+ * and the problem, which is current. The envelope is copied byte for byte without parsing it, because it may nest
+ * deeper than a serialiser can handle.
  */
-export function writeEventData(deps: Deps, event: ToldEvent, problem: ToldProblem | null): Buffer {
+export function writeEventData(deps: Deps, event: OutgoingEvent, problem: OutgoingProblem | null): Buffer {
   const { eventId, appId, reportId, envelope } = event;
   const link = (part: string) => makeLink(deps, { appId, eventId, part });
   const receivedAt = event.receivedAt.toISOString();

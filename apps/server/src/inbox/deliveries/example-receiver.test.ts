@@ -15,14 +15,14 @@ import { deliveriesIn, subscribe } from "../../testing/subscribe.ts";
 const example = (file: string) =>
   fileURLToPath(new URL(`../../../../../examples/webhook-receiver/${file}`, import.meta.url));
 
-test("the example receiver in Node prints a verified report, and refuses a forged one", () =>
+test("the example receiver in Node prints a verified report and refuses a forged one", () =>
   tryReceiver(process.execPath, example("receiver.mjs")));
 
-test("so does the one in Python", () => tryReceiver("python3", example("receiver.py")));
+test("the example receiver in Python does the same", () => tryReceiver("python3", example("receiver.py")));
 
-test("so does the one in Ruby", () => tryReceiver("ruby", example("receiver.rb")));
+test("the example receiver in Ruby does the same", () => tryReceiver("ruby", example("receiver.rb")));
 
-test("so does the one in Go", async () => {
+test("the example receiver in Go does the same", async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), "lodge-go-"));
   const program = join(folder.path, "receiver");
   const env = { PATH: process.env.PATH, GOCACHE: join(folder.path, "cache"), GOFLAGS: "-p=1" };

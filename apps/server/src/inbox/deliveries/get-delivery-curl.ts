@@ -25,8 +25,8 @@ const findStatement = preparedStatement({
 });
 
 /**
- * A delivery of the organisation as a line for a POSIX shell, signed as of now; null where its kind posts no message.
- * Throws `delivery_not_found`.
+ * A delivery of the organisation as a curl command for a POSIX shell, signed now; null if the subscriber's kind posts
+ * no message. Throws `delivery_not_found`.
  */
 export async function getDeliveryCurl(
   deps: Deps,

@@ -1,8 +1,8 @@
 /**
- * The statement that writes a delivery of each event to each of its subscribers. `event` names a CTE with the app_id and
- * id of events that have just been written, `subscribed` one of `enabledSubscribersSql`; `messageNumber` is an SQL
- * expression where it is a message of the event's thread that they are told of; `on` says which of them is told of which, and
- * `onConflict` what becomes of one that there is.
+ * The statement that inserts a delivery of each event for each of its subscribers. `event` names a CTE with the app_id
+ * and id of just-inserted events; `subscribed` names a CTE of `enabledSubscribersSql`. `messageNumber` is an SQL
+ * expression for the message of the event's thread to deliver, if any. `on` is the join condition, and `onConflict`
+ * handles deliveries that exist already.
  */
 export const insertDeliveriesSql = (
   event: string,

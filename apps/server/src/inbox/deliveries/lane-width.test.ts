@@ -2,7 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type LaneWidth, makeSpare, openLaneWidth } from "./lane-width.ts";
 
-/** Attempts at a receiver, as many at once as the lane may have, round after round; `msOf` says how long each takes. */
+/**
+ * Makes rounds of attempts at a receiver, as many at the same time as the lane's width; `msOf` gives the duration of
+ * each.
+ */
 function attempt(
   width: LaneWidth,
   rounds: number,
@@ -18,7 +21,7 @@ function attempt(
   return width.attempts();
 }
 
-test("a slow receiver gets twice as much at once after each of its answers, up to 100", () => {
+test("the width of a slow receiver's lane doubles after each of its answers, up to 100", () => {
   const width = openLaneWidth(makeSpare());
   assert.deepEqual(
     [1, 1, 1, 1, 1].map((rounds) => attempt(width, rounds, () => 3_000)),
@@ -26,7 +29,7 @@ test("a slow receiver gets twice as much at once after each of its answers, up t
   );
 });
 
-test("a receiver that answers at once, or takes nearly as long as it may, gets no more than the base", () => {
+test("a receiver that answers immediately, or nearly times out, gets no more than the base", () => {
   assert.equal(
     attempt(openLaneWidth(makeSpare()), 50, () => 99),
     10,
@@ -37,12 +40,12 @@ test("a receiver that answers at once, or takes nearly as long as it may, gets n
   );
 });
 
-test("a receiver that works one off after the other is made to wait about twice as long, and no longer", () => {
+test("the lane of a receiver that handles messages one by one grows to about twice the base, and no further", () => {
   const atOnce = attempt(openLaneWidth(makeSpare()), 50, (count) => count * 160);
   assert.ok(atOnce >= 15 && atOnce <= 21, `${atOnce}`);
 });
 
-test("a lane that is not behind does not grow", () => {
+test("a lane without a backlog does not grow", () => {
   const width = openLaneWidth(makeSpare());
   for (let index = 0; index < 100; index++) {
     width.settle({ startedAt: 0, ms: 3_000, isDelivered: true, isBehind: false }, 0);
@@ -50,7 +53,7 @@ test("a lane that is not behind does not grow", () => {
   assert.equal(width.attempts(), 10);
 });
 
-test("a failure halves, once for all that were under way, down to one, and successes bring the base back", () => {
+test("failures of one round halve the width once, down to one, and successes restore the base", () => {
   const width = openLaneWidth(makeSpare());
   attempt(width, 5, () => 3_000);
   const fail = (startedAt: number, now: number) => {
@@ -68,7 +71,7 @@ test("a failure halves, once for all that were under way, down to one, and succe
   );
 });
 
-test("lanes share what they have above their base, and give it back when they end", () => {
+test("lanes share the attempts above their base, and give them back when they end", () => {
   const spare = makeSpare();
   const widths = [1, 2, 3, 4].map(() => openLaneWidth(spare));
   assert.deepEqual(

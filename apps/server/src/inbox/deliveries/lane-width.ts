@@ -1,42 +1,42 @@
-/** Attempts at the same time that every lane may have, however many lanes there are. */
+/** The concurrent attempts that every lane may make, however many lanes there are. */
 export const attemptsBase = 10;
 /** The maximum width of a lane. */
 const attemptsMax = 100;
-/** The maximum number of attempts above their base for all lanes of a worker together may have above their base. */
+/** The maximum number of attempts above the base, for all lanes of a worker together. */
 const spareMax = 200;
-/** A receiver that answers sooner gets 100 deliveries a second from the base alone. */
+/** A receiver that answers faster than this gets 100 deliveries a second with the base alone. */
 const slowMs = 100;
-/** Half of what an attempt may take: a receiver that needs longer is not given more to do at once. */
+/** Half of the timeout of an attempt. A lane does not grow while its receiver takes longer. */
 const slowestMs = 7_500;
-/** More at once must not make a receiver slower than this, beside what it took before. */
+/** A lane grows only while attempts take at most this many times their usual duration. */
 const slowerMax = 1.5;
 
-/** The attempts of a worker above the base of its lanes. */
+/** The number of attempts above the base that a worker's lanes use. */
 export type Spare = { taken: number };
 
-/** A worker of which no lane has grown. */
+/** The initial state, in which no lane has grown. */
 export const makeSpare = (): Spare => ({ taken: 0 });
 
-/** How one attempt went; times in milliseconds. `isBehind`: whether the lane was full and more deliveries are due. */
+/** The result of one attempt; times in milliseconds. `isBehind`: the lane was full and more deliveries are due. */
 type Settled = { startedAt: number; ms: number; isDelivered: boolean; isBehind: boolean };
 
 /** The number of simultaneous attempts that a lane may have at its subscriber. */
 export type LaneWidth = {
   attempts: () => number;
-  /** Learns from an attempt that has ended at `now`. */
+  /** Adjusts the width after an attempt that ended at `now`. */
   settle: (attempt: Settled, now: number) => void;
-  /** Gives back what the lane has above its base. */
+  /** Returns the lane's share above its base. */
   end: () => void;
 };
 
 /**
- * A width that begins at the base. While deliveries are behind, each success at a slow receiver makes it one more, which
- * doubles it in the time of an attempt, unless having more at once has made the receiver slower. A failure halves it, once
- * for those that were under way together; below the base any success brings one back.
+ * A lane width, which starts at the base. While the lane is behind, each success at a slow receiver adds one, which
+ * doubles the width in the time of one attempt, unless the receiver has become slower. A failure halves it, once for
+ * attempts that ran together. Below the base, every success adds one.
  */
 export function openLaneWidth(spare: Spare): LaneWidth {
   let attempts = attemptsBase;
-  /** The usual duration of an attempt at or below the base width; a moving mean. */
+  /** The moving average of an attempt's duration at or below the base width. */
   let usualMs: number | undefined;
   let shrunkAt = Number.NEGATIVE_INFINITY;
 

@@ -2,28 +2,28 @@ import type pg from "pg";
 import { OperatorError } from "../../platform/errors.ts";
 import { hideSignatures } from "../artifacts/artifact-links.ts";
 
-/** Which deliveries to list; all where nothing is named. */
+/** Filters of the list; an empty filter lists all deliveries. */
 type Filter = { state?: string | undefined; subscriberId?: string | undefined };
 
-/** A delivery as an operator sees it. Nothing in it is a secret but the address, where its path is one. */
+/** A delivery as an operator sees it. Contains no secrets, except a secret path of an address. */
 export type ListedDelivery = {
   id: string;
   state: string;
-  /** The subscriber: at an address, or on a board. */
+  /** The subscriber: `url`, or `boardId` if it is a board. */
   subscriber: { id: string; kind: string; url: string | null; boardId: string | null };
   app: { id: string; slug: string };
   eventId: string;
   reportId: string;
-  /** The answer of the reporter's that it tells of; null where it tells of the event. */
+  /** The number of the reporter's message that it delivers; null if it delivers the event. */
   messageNumber: number | null;
   createdAt: Date;
-  /** When it will be attempted next; null where it is delivered or dead. */
+  /** The time of the next attempt; null if it is delivered or dead. */
   dueAt: Date | null;
   attemptCount: number;
   lastAttempt: { status: number | null; reason: string | null } | null;
 };
 
-/** The statement that describes the deliveries of a query, the newest first. */
+/** The statement that describes the deliveries that a query selects, newest first. */
 export const describeDeliveriesSql = (chosen: string, furtherColumns = "") => `
   with chosen as materialized (${chosen})
   select chosen.id, state,
@@ -41,7 +41,7 @@ export const describeDeliveriesSql = (chosen: string, furtherColumns = "") => `
     and attempts.number = attempt_count
   order by chosen.id desc`;
 
-/** Takes the newest of each app, by its primary key, and of those the newest. */
+/** Takes the newest deliveries of each app by primary key, then the newest of those. */
 const statement = describeDeliveriesSql(`
   select newest.* from apps cross join lateral (
     select * from deliveries
@@ -53,7 +53,7 @@ const statement = describeDeliveriesSql(`
   order by newest.id desc
   limit $3`);
 
-/** The newest deliveries, at most `limit` of them. Throws where there is no such subscriber. */
+/** The newest deliveries, at most `limit`. Throws if the subscriber does not exist. */
 export async function listDeliveries(
   pool: pg.Pool,
   { state, subscriberId }: Filter,
@@ -69,7 +69,7 @@ export async function listDeliveries(
   return rows.map(withoutSignatures);
 }
 
-/** A delivery whose last attempt tells nothing that opens an attachment. */
+/** A delivery whose last attempt contains no working link to an attachment. */
 export const withoutSignatures = <Delivery extends ListedDelivery>(delivery: Delivery): Delivery => ({
   ...delivery,
   lastAttempt: delivery.lastAttempt && {

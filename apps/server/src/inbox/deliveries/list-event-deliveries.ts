@@ -34,9 +34,7 @@ async function listFiltered(
   }));
 }
 
-/**
- * The deliveries of an event to the subscribers of its app, for those who may see the event. Throws `event_not_found`.
- */
+/** The deliveries of an event of the organisation to the subscribers of its app. Throws `event_not_found`. */
 export async function listEventDeliveries(
   { db, clock }: Deps,
   { organisationId }: Actor,

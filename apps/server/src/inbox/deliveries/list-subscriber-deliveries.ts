@@ -9,7 +9,7 @@ const pageDeliveries = 50;
 
 type Row = DeliveryRow & { event_id: string; title: string | null; received_at: Date };
 
-/** The deliveries to a subscriber of the organisation, the latest first. Throws `subscriber_not_found`. */
+/** The deliveries to a subscriber of the organisation, newest first. Throws `subscriber_not_found`. */
 export async function listSubscriberDeliveries(
   deps: Deps,
   { organisationId }: Actor,

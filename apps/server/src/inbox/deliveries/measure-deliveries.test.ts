@@ -8,7 +8,7 @@ import { subscribe, webhook } from "../../testing/subscribe.ts";
 import { until } from "../../testing/until.ts";
 import { measureDeliveries } from "./measure-deliveries.ts";
 
-test("where counting takes too long, the number of the count before is shown, and then that of this one", async () => {
+test("when counting takes too long, the metric shows the previous count, and the new one once it is known", async () => {
   await using lodge = await startService({ LODGE_ROLES: "api,ingest" });
   const { pool } = lodge.deps;
   const { key } = await subscribe(lodge, [webhook({ url: "http://127.0.0.1:9" })]);
@@ -20,7 +20,7 @@ test("where counting takes too long, the number of the count before is shown, an
   };
   const slow = await pool.connect();
   await slow.query(`${begin}; lock table deliveries in access exclusive mode`);
-  await assert.rejects(measured(), /no database counts its deliveries/);
+  await assert.rejects(measured(), /no database could count its deliveries/);
   await slow.query("rollback");
   await until(async () => (await measured().catch(() => undefined)) === 0);
 

@@ -6,9 +6,9 @@ import { labelOfCell, registry } from "../../platform/observe/metrics.ts";
 import { within } from "../../platform/outage.ts";
 import { hideSignatures } from "../artifacts/artifact-links.ts";
 
-/** A request for metrics waits at most 300 ms. */
+/** A request for metrics waits at most 300 ms for its numbers. */
 const answerMs = 250;
-/** Half a million that wait are counted in 300 ms; such a number is shown for so long. */
+/** The time for which a count may be shown. Counting half a million undelivered events takes 300 ms. */
 const countedMsMax = 600_000;
 
 const openDeliveries = new Gauge({
@@ -24,7 +24,6 @@ const oldestAgeSeconds = new Gauge({
   registers: [registry],
 });
 
-/** Attempts that this process has made, by the kind of the subscriber and by what came of them. */
 export const attemptsMade = new Counter({
   name: "lodged_delivery_attempts_total",
   help: "Delivery attempts of this machine's processes since they started, by outcome. lodged deliveries status has the totals.",
@@ -33,12 +32,12 @@ export const attemptsMade = new Counter({
 });
 
 /**
- * Deliveries by state, and the age of the oldest that was accepted and has not reached its subscriber yet: one that failed
- * and will be tried again waits as well. Those that were delivered are never counted over.
+ * Undelivered deliveries by state, and the age of the oldest that is still to be attempted, failed ones included.
+ * Delivered ones are not counted here, since that takes too long.
  */
 type OpenDeliveries = { waiting: number; failed: number; dead: number; oldestWaitingAgeSeconds: number };
 
-/** Counts what is not delivered yet: at the cost of a scan of that alone. */
+/** Scans only undelivered deliveries. */
 async function countOpenDeliveries(pool: pg.Pool): Promise<OpenDeliveries> {
   const { rows } = await pool.query<OpenDeliveries>(
     `select count(*) filter (where state = 'waiting') as waiting, count(*) filter (where state = 'failed') as failed,
@@ -49,7 +48,10 @@ async function countOpenDeliveries(pool: pg.Pool): Promise<OpenDeliveries> {
   return rows[0] ?? { waiting: 0, failed: 0, dead: 0, oldestWaitingAgeSeconds: 0 };
 }
 
-/** The same with all that were ever delivered and with who was disabled, for an operator who can wait for the count. */
+/**
+ * As `countOpenDeliveries`, with the number of delivered ones and the failing subscribers, for operators, who can wait
+ * longer.
+ */
 export async function countDeliveries(pool: pg.Pool) {
   const open = await countOpenDeliveries(pool);
   const { rows: delivered } = await pool.query<{ count: number }>(
@@ -60,7 +62,7 @@ export async function countDeliveries(pool: pg.Pool) {
   return { delivered: delivered[0]?.count ?? 0, ...open, failingSubscribers };
 }
 
-/** A subscriber whose last attempt failed, or that is disabled, by the names that an operator knows it by. */
+/** A subscriber whose last attempt failed, or that is disabled, with the names that an operator knows. */
 type FailingSubscriber = {
   id: string;
   kind: string;
@@ -71,12 +73,12 @@ type FailingSubscriber = {
   organisationSlug: string;
   enabled: boolean;
   failingSince: Date | null;
-  /** Why the last attempt that failed did. */
+  /** The reason of the latest failed attempt. */
   lastReason: string | null;
   disabledReason: string | null;
 };
 
-/** Looks at what is not delivered and was attempted: a failing subscriber is tried with few of all that wait for it. */
+/** Reads only attempted, undelivered deliveries: of a failing subscriber's backlog, few have been attempted. */
 const failingSubscribersSql = `
   select subscribers.id, kind, url, board_id as "boardId", app_id as "appId", apps.slug as "appSlug",
     organisations.slug as "organisationSlug", subscribers.enabled, failing_since as "failingSince",
@@ -104,7 +106,10 @@ type Counted = { open: OpenDeliveries; at: number };
 const counting = new WeakMap<pg.Pool, Promise<void>>();
 const lastCounted = new WeakMap<pg.Pool, Counted>();
 
-/** The counts of a database, or its previous ones if counting takes longer than the caller can wait; once at a time. */
+/**
+ * Counts the deliveries of a database, one count at a time. If that takes longer than the caller can wait, returns the
+ * previous counts.
+ */
 async function findOpenDeliveries(pool: pg.Pool): Promise<OpenDeliveries> {
   const count = async () => {
     const open = await countOpenDeliveries(pool);
@@ -115,7 +120,7 @@ async function findOpenDeliveries(pool: pg.Pool): Promise<OpenDeliveries> {
   try {
     await within(answerMs, underWay);
   } catch (error) {
-    underWay.catch(() => {}); // it may still fail when nobody waits for it
+    underWay.catch(() => {}); // it may still fail after everybody has stopped waiting
     const last = lastCounted.get(pool);
     if (!last || performance.now() - last.at > countedMsMax) throw error;
   }
@@ -123,9 +128,9 @@ async function findOpenDeliveries(pool: pg.Pool): Promise<OpenDeliveries> {
 }
 
 /**
- * Brings the numbers of each cell that `GET /metrics` shows up to date, but for one that does not answer: where there is
- * too much to be counted at once they are those of the count before, for ten minutes. Returns what forgets them again: the
- * numbers of several processes are added up, and these are not of one process.
+ * Updates the metrics of each cell, except for cells that do not answer. If counting takes too long, uses the previous
+ * counts for up to ten minutes. Returns a function that resets them: the metrics of several processes are added up, but
+ * each of these counts covers a whole database.
  */
 export async function measureDeliveries(pools: Pools): Promise<() => void> {
   const answers = await Promise.allSettled(
@@ -136,7 +141,7 @@ export async function measureDeliveries(pools: Pools): Promise<() => void> {
       oldestAgeSeconds.set(labelOfCell(cell), oldestWaitingAgeSeconds);
     }),
   );
-  if (answers.every(({ status }) => status === "rejected")) throw new Error("no database counts its deliveries");
+  if (answers.every(({ status }) => status === "rejected")) throw new Error("no database could count its deliveries");
   return () => {
     openDeliveries.reset();
     oldestAgeSeconds.reset();

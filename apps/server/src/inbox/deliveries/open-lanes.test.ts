@@ -15,7 +15,7 @@ const local = {
   LODGE_WEBHOOK_RETRY_SCHEDULE: Array(20).fill("500ms").join(),
 };
 
-test("a failed attempt is retried where the attempts beside it were slow, and succeeds", async () => {
+test("a failed attempt is retried and succeeds even if the attempts beside it were slow", async () => {
   const held: ServerResponse[] = [];
   let isWell = false;
   await using receiver = await startReceiver(({ body }, response) => {
@@ -27,7 +27,8 @@ test("a failed attempt is retried where the attempts beside it were slow, and su
   await using lodge = await startService(local);
   const { key } = await subscribe(lodge, [webhook(receiver)]);
   await Promise.all(Array.from({ length: 8 }, (_, index) => submitReport(lodge.url, key, { reportId: `${index}` })));
-  // Five in a row have failed, and all waits are over with their jobs: it may be given none beside what is held.
+  // Five attempts in a row have failed, and all waits and their jobs are over: no other delivery may start beside those
+  // held.
   await until(async () => {
     const { rows } = await lodge.deps.pool.query(`
       select exists (select from deliveries where state in ('waiting', 'failed') and claimed_by is not null) as "isBusy",
@@ -42,7 +43,7 @@ test("a failed attempt is retried where the attempts beside it were slow, and su
   await deliveriesIn(lodge, "delivered", 8);
 });
 
-test("two workers give a subscriber that wants them in order one at a time", async () => {
+test("two workers give a subscriber with ordered delivery one at a time", async () => {
   await using lodge = await startService({ ...local, LODGE_ROLES: "api,ingest" });
   const { pool } = lodge.deps;
   const { key, appId, subscribers } = await subscribe(lodge, [webhook({ url: "http://127.0.0.1:9" })]);
@@ -59,7 +60,7 @@ test("two workers give a subscriber that wants them in order one at a time", asy
   }
 });
 
-test("overdue deliveries that no worker holds are taken", async () => {
+test("overdue deliveries that no worker has claimed are delivered", async () => {
   await using receiver = await startReceiver();
   await using lodge = await startService(local);
   const { pool } = lodge.deps;
@@ -69,25 +70,25 @@ test("overdue deliveries that no worker holds are taken", async () => {
   const waking = "select from graphile_worker._private_jobs where payload->>'subscriberIds' is not null";
   const jobs = async () => (await pool.query(waking)).rowCount;
   await until(async () => (await jobs()) === 0);
-  // As it would be after a crash that has undone the one and not the other.
+  // As after a crash that lost the job but kept the delivery.
   await pool.query(
     "update deliveries set state = 'waiting', settled_at = null, due_at = now() - interval '30 seconds'",
   );
   await wakeOverdue(lodge.deps);
-  assert.equal(await jobs(), 0, "a minute is not over");
+  assert.equal(await jobs(), 0, "not due for a minute yet");
   await pool.query("update deliveries set due_at = now() - interval '61 seconds'");
   await wakeOverdue(lodge.deps);
   await receiver.until(2);
 });
 
-test("a worker that was taken for dead does not take again what it attempts, and another one does", async () => {
+test("a worker that was taken for dead does not claim again what it is attempting, but another worker does", async () => {
   await using lodge = await startService({ ...local, LODGE_ROLES: "api,ingest" });
   const { key, appId, subscribers } = await subscribe(lodge, [webhook({ url: "http://127.0.0.1:9" })]);
   await submitReport(lodge.url, key, { reportId: "1" });
   const subscriber = { appId, id: subscribers[0]?.id ?? "" };
   const [taken] = await takeDeliveries(lodge.deps, "a", subscriber, [], 10);
   assert.ok(taken);
-  await lodge.deps.pool.query("update deliveries set claimed_by = null"); // as who finds its lock free gives it back
+  await lodge.deps.pool.query("update deliveries set claimed_by = null"); // as a worker does that releases the claims of a dead one
   assert.deepEqual(await takeDeliveries(lodge.deps, "a", subscriber, [taken.id], 10), []);
   assert.equal((await takeDeliveries(lodge.deps, "b", subscriber, [], 10)).length, 1);
 });

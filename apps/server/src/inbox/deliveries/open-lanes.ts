@@ -7,13 +7,13 @@ import { runLanes } from "./run-lanes.ts";
 import { settleAttempt } from "./settle-attempt.ts";
 import { type TakenDelivery, takeDeliveries } from "./take-deliveries.ts";
 
-/** Makes one attempt at a delivery. Never throws: what goes wrong is its outcome. */
+/** Makes one attempt at a delivery. Never throws: an error is its outcome. */
 export type Attempt = (delivery: TakenDelivery) => Promise<Outcome>;
 
-/** The lanes of subscribers: `wake` resolves when every lane that it began has ended. */
+/** The lanes of subscribers. `wake` resolves when every lane that it started has ended. */
 export type Lanes = { wake: (payload: WakePayload) => Promise<void>; stop: () => Promise<void> };
 
-/** Lanes that attempt the deliveries of subscribers in the name of a worker. */
+/** Creates the lanes that attempt deliveries of subscribers for a worker. */
 export function openLanes(deps: Deps, workerId: string, attempt: Attempt): Lanes {
   const health = openHealthCounter(deps);
   const lanes = runLanes<TakenDelivery>(deps, {

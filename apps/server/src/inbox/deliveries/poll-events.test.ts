@@ -30,7 +30,7 @@ async function makeReader(server = lodge) {
       headers: { authorization: `Bearer ${tokens[0]?.secret}` },
       ...(signal && { signal }),
     });
-  /** The same, which comes again where it finds no room beside those that only look whether there is any. */
+  /** As `ask`, retried while the token has too many requests waiting. */
   const held = async (...input: Parameters<typeof ask>) => {
     let answer = await ask(...input);
     while (answer.status === 429) answer = await ask(...input);
@@ -43,7 +43,7 @@ async function makeReader(server = lodge) {
     assert.equal(answer.status, 200, answer.text);
     return answer.body as unknown as PolledEvents;
   };
-  /** So many events, however long a transaction of another database that shares the PostgreSQL keeps them back. */
+  /** Collects this many events. A long transaction in another database of the same PostgreSQL can delay them. */
   const collect = async (count: number, query: Record<string, string> = {}) => {
     const page = await poll({ ...query, wait: "60" });
     while (page.events.length < count) {
@@ -58,7 +58,7 @@ async function makeReader(server = lodge) {
 
 const idsOf = ({ events }: PolledEvents) => events.map(({ reportId }) => reportId);
 
-test("events are read page by page as a webhook is told of them, those of the organisation's apps and no other's", async () => {
+test("events are read page by page in the form that webhooks get, only of the organisation's apps", async () => {
   const acme = await makeReader();
   const umbra = await makeReader();
   const envelope = '{"reportId":"1", "title":"Crash", "context":{"big":12345678901234567890}}';
@@ -85,7 +85,7 @@ test("events are read page by page as a webhook is told of them, those of the or
   assert.deepEqual(idsOf(await umbra.collect(1)), ["theirs"]);
 });
 
-test("latest begins with what comes after it", async () => {
+test("`after=latest` starts with the next event", async () => {
   const { ios, poll, collect } = await makeReader();
   await submitReport(lodge.url, ios.key, { reportId: "before" });
   await collect(1);
@@ -95,7 +95,7 @@ test("latest begins with what comes after it", async () => {
   assert.deepEqual(idsOf(await collect(1, { after: next })), ["after"]);
 });
 
-test("wrong parameters are refused by name; another's cursor and app like unknown ones", async () => {
+test("wrong parameters are refused by name, and another organisation's cursor and app are refused like unknown ones", async () => {
   const acme = await makeReader();
   const umbra = await makeReader();
   await submitReport(lodge.url, acme.ios.key, { reportId: "1" });
@@ -118,7 +118,7 @@ test("wrong parameters are refused by name; another's cursor and app like unknow
   assert.equal(await theirs.text(), await nobodys.text());
 });
 
-test("an event is told of only once nothing that began before it can still be committed", async () => {
+test("an event is listed only once no earlier transaction can still commit", async () => {
   const { ios, poll, collect } = await makeReader();
   const { next } = await poll();
   const slow = await lodge.deps.pool.connect();
@@ -129,7 +129,7 @@ test("an event is told of only once nothing that began before it can still be co
   );
   await submitReport(lodge.url, ios.key, { reportId: "quick" });
   const early = await poll({ after: next });
-  assert.deepEqual(idsOf(early), [], "the quick one would hide the slow one");
+  assert.deepEqual(idsOf(early), [], "the faster transaction must not hide the slower one");
   const waiting = collect(2, { after: early.next });
   await slow.query("commit");
   slow.release();
@@ -138,7 +138,10 @@ test("an event is told of only once nothing that began before it can still be co
   assert.deepEqual(idsOf(await poll({ after: seen.next })), []);
 });
 
-/** Events that are accepted while they are read: `npm test` has a few hundred, LODGE_TEST_EVENTS any number. */
+/**
+ * The number of events that are accepted while others are read: a few hundred in `npm test`, any number with
+ * LODGE_TEST_EVENTS.
+ */
 const manyEvents = Number(process.env.LODGE_TEST_EVENTS ?? 320);
 
 test("nothing is skipped while transactions overlap and commit in any order", async () => {
@@ -168,7 +171,7 @@ test("nothing is skipped while transactions overlap and commit in any order", as
         select $1, $2 || '.' || row, gen_random_uuid(), '{}' from generate_series(1, $3::integer) row`,
         [ios.id, `${writer}.${n}`, rowsOfEach],
       );
-      await sleep(randomNumber() * 10); // which transactions overlap is what is tried out
+      await sleep(randomNumber() * 10); // random waits make the transactions overlap
       await client.query(randomNumber() < 0.1 ? "rollback" : "commit");
       client.release();
     }
@@ -180,12 +183,12 @@ test("nothing is skipped while transactions overlap and commit in any order", as
   assert.deepEqual(
     rows.filter(({ report_id }) => seen.get(report_id) !== 1),
     [],
-    "each was told once",
+    "each event is listed once",
   );
-  assert.equal(seen.size, rows.length, "and none that was taken back");
+  assert.equal(seen.size, rows.length, "events that were rolled back are not listed");
 });
 
-test("a page has at most 4 MiB of envelopes, and links those above 256 KiB", async () => {
+test("a page has at most 4 MiB of envelopes, and links envelopes above 256 KiB", async () => {
   const { ios, poll, collect } = await makeReader();
   const filler = "x".repeat(250_000);
   for (let n = 0; n < 20; n++) await submitReport(lodge.url, ios.key, { reportId: `${n}`, context: { filler } });
@@ -204,24 +207,24 @@ test("a page has at most 4 MiB of envelopes, and links those above 256 KiB", asy
   assert.equal(linked.reportId, "large");
 });
 
-test("a waiting poll is answered by an event, at its timeout, and when its token is revoked", async () => {
+test("a waiting poll is answered when an event arrives, at its timeout, and when its token is revoked", async () => {
   const { ios, tokenId, poll, ask, held, collect } = await makeReader();
-  assert.deepEqual((await poll({ wait: "1" })).events, [], "its time is over");
+  assert.deepEqual((await poll({ wait: "1" })).events, [], "the timeout is over");
   const waiting = collect(1);
   await submitReport(lodge.url, ios.key, { reportId: "1" });
-  await readEvents(lodge.deps); // which tells dashboards, and so those who wait
+  await readEvents(lodge.deps); // this notifies dashboards, and so waiting polls
   const { events, next } = await waiting;
   assert.equal(events.length, 1);
 
   const revoked = Array.from({ length: eventPollsMax }, () => held({ after: next, wait: "60" }));
-  await until(async () => (await ask()).status === 429); // they have been let in
+  await until(async () => (await ask()).status === 429); // they are waiting now
   await lodge.deps.pool.query("update tokens set revoked_at = now() where id = $1", [tokenId]);
   await submitReport(lodge.url, ios.key, { reportId: "2" });
   await readEvents(lodge.deps);
   for (const answer of revoked) assert.equal((await answer).status, 401);
 });
 
-test("a token has a few requests waiting at once, and those of clients that went away do not count", async () => {
+test("a token may have a few waiting requests, not counting those of disconnected clients", async () => {
   const { ios, ask, held, collect } = await makeReader();
   const leaving = new AbortController();
   const left = Array.from({ length: eventPollsMax }, () => held({ wait: "60" }, leaving.signal).catch(() => {}));
@@ -237,7 +240,7 @@ test("a token has a few requests waiting at once, and those of clients that went
   assert.equal((await collect(1)).events.length, 1);
 });
 
-test("a server that stops answers those that wait", async () => {
+test("a server that is stopping answers waiting polls", async () => {
   const stopping = await startService();
   const { poll } = await makeReader(stopping);
   const waiting = poll({ wait: "60" });
@@ -251,12 +254,12 @@ test("a server that stops answers those that wait", async () => {
   assert.deepEqual((await waiting).events, []);
 });
 
-test("events of a database from which this one was restored come first, and its cursors are refused", async () => {
+test("events of the database that this one was restored from come first, and its cursors are refused", async () => {
   const { organisation, ios, poll, ask, collect } = await makeReader();
   await submitReport(lodge.url, ios.key, { reportId: "restored" });
   await lodge.deps.pool.query("update events set transaction_id = '1000000000000' where app_id = $1", [ios.id]);
   await submitReport(lodge.url, ios.key, { reportId: "new" });
-  assert.deepEqual(idsOf(await collect(1)), ["new"], "what it is like before the next start");
+  assert.deepEqual(idsOf(await collect(1)), ["new"], "before the server starts again");
   assert.equal(await adoptEvents(lodge.deps.pool), 1);
   assert.deepEqual(idsOf(await poll()), ["restored", "new"]);
   assert.equal(await adoptEvents(lodge.deps.pool), 0);

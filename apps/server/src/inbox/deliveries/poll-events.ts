@@ -10,34 +10,36 @@ import { firstEventId, readEventCursor, writeEventCursor } from "./event-cursor.
 import { writeEventData } from "./event-data.ts";
 import { type EventPage, type PolledEvent, readEventPage } from "./read-event-page.ts";
 
-/** Requests that a process keeps waiting at once. */
+/** Waiting requests of a process. */
 const waitingMax = 256;
-/** Pages that a process reads at once, a quarter of the doors' connections, and those that wait for their turn. */
+/**
+ * Pages that a process reads at the same time (a quarter of the connections for requests), and requests that queue for
+ * one.
+ */
 const readingMax = 4;
 const readersMax = 100;
 /**
- * The time after which a waiting request checks for events without a notification: where events are not read into
- * inboxes at once, in a burst say, or wait for a transaction that began before them, nothing else tells of them.
+ * The interval at which a waiting request checks for events without a notification. There is none while events are not
+ * read into inboxes promptly, as in a burst, or while an earlier transaction is still running.
  */
-const lookAgainMs = 2_000;
-/** The doors have their turn at least so often while a page is written. */
+const recheckMs = 2_000;
+/** While it writes a page, the process yields to other requests at least this often. */
 const holdMs = 5;
 
-/** The query. */
 type EventQuery = { after?: string; app?: string; wait?: string };
 
-/** The requests for events that this process answers. */
+/** The event polls that this process answers. */
 export type EventPolls = {
   /**
-   * A page of events in JSON. With `wait`, it is answered as soon as there is one, when the time is over, or when `gone`
-   * says that nobody waits any more. Throws `rate_limit_exceeded` where too many of the token are under way.
+   * A page of events in JSON. With `wait`, answers once there is an event, at the timeout, or when `gone` says that the
+   * client has disconnected. Throws `rate_limit_exceeded` if the token has too many requests under way.
    */
   poll: (token: Token, query: EventQuery, gone: AbortSignal) => Promise<Buffer>;
-  /** Answers those that wait. */
+  /** Answers the waiting requests. */
   close: () => void;
 };
 
-/** Answers requests for events. A bounded number of them wait for the notifications that dashboards get as well. */
+/** Answers event polls. A bounded number of them wait, woken by the same notifications that dashboards get. */
 export function pollEvents(deps: Deps): EventPolls {
   const { listening, log } = deps;
   const turns = takeTurns({ atOnce: eventPollsMax, waitingMax: 0 });
@@ -48,7 +50,7 @@ export function pollEvents(deps: Deps): EventPolls {
 
   const listener: Listener = {
     onGap: () => {
-      for (const room of nudges.values()) for (const nudge of room) nudge();
+      for (const waiters of nudges.values()) for (const nudge of waiters) nudge();
     },
     onNotification: (heard) => {
       if (!("change" in heard) || heard.change.kind !== "inbox.changed") return;
@@ -56,10 +58,10 @@ export function pollEvents(deps: Deps): EventPolls {
     },
   };
   let listens: Promise<void> | undefined;
-  /** Where it fails, those that wait still look by themselves. */
-  const hear = () => {
+  /** If listening fails, waiting requests still check periodically. */
+  const listen = () => {
     listens ??= listening.add(listener).catch((error: unknown) => {
-      log.warn({ err: error }, "waiting for events without hearing of them");
+      log.warn({ err: error }, "cannot listen for events; waiting requests check periodically");
       listening.remove(listener);
       listens = undefined;
     });
@@ -76,11 +78,11 @@ export function pollEvents(deps: Deps): EventPolls {
     const over = AbortSignal.any([gone, closing.signal]);
     let nudged = Promise.withResolvers<void>();
     const nudge = () => nudged.resolve();
-    const room = nudges.get(organisationId) ?? new Set();
-    nudges.set(organisationId, room.add(nudge));
+    const waiters = nudges.get(organisationId) ?? new Set();
+    nudges.set(organisationId, waiters.add(nudge));
     over.addEventListener("abort", nudge);
     try {
-      await hear();
+      await listen();
       for (;;) {
         const page = await read();
         const leftMs = endsAt - performance.now();
@@ -88,15 +90,15 @@ export function pollEvents(deps: Deps): EventPolls {
         const timer = new AbortController();
         await Promise.race([
           nudged.promise,
-          sleep(Math.min(leftMs, lookAgainMs), undefined, { signal: timer.signal }).catch(() => {}),
+          sleep(Math.min(leftMs, recheckMs), undefined, { signal: timer.signal }).catch(() => {}),
         ]);
         timer.abort();
         nudged = Promise.withResolvers();
       }
     } finally {
       over.removeEventListener("abort", nudge);
-      room.delete(nudge);
-      if (room.size === 0) nudges.delete(organisationId);
+      waiters.delete(nudge);
+      if (waiters.size === 0) nudges.delete(organisationId);
     }
   }
 

@@ -3,15 +3,15 @@ import { invalidToken, type Token } from "../../people/tokens/authenticate-token
 import { inCamelCase, narrowed, preparedStatement } from "../../platform/database/statements.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
-import { problemOfEventSql, type ToldProblem, toToldProblem } from "../problems/problem-of-event.ts";
+import { type OutgoingProblem, problemOfEventSql, toOutgoingProblem } from "../problems/problem-of-event.ts";
 import { type EventPlace, firstEventId, foreignCursor } from "./event-cursor.ts";
-import { includedEnvelopeBytesMax, type ToldEvent } from "./event-data.ts";
+import { includedEnvelopeBytesMax, type OutgoingEvent } from "./event-data.ts";
 
 const required = listEvents.credential.permission;
 
 /**
- * Events in the order of their transactions, only below the oldest transaction that is still running: whatever such a one
- * commits later comes after them. Without `after` it begins there. It is read together with what the token may by then.
+ * Events in the order of their transactions, only up to the oldest running one: whatever that one commits later comes
+ * after them. Without `after`, the page starts there. Reads the token's permissions in the same statement.
  */
 const statement = preparedStatement({
   name: "read_event_page",
@@ -25,8 +25,8 @@ const statement = preparedStatement({
     report_id: "text?",
     received_at: "timestamptz?",
     envelope: "bytea?",
-    attachments: narrowed<ToldEvent["attachments"]>("json?"),
-    problem: narrowed<Omit<ToldProblem, "url"> | null>("json?"),
+    attachments: narrowed<OutgoingEvent["attachments"]>("json?"),
+    problem: narrowed<Omit<OutgoingProblem, "url"> | null>("json?"),
   },
   text: ({ organisationId, tokenId, appId, after, afterId }) => `with horizon as materialized (
     select pg_snapshot_xmin(pg_current_snapshot()) as at,
@@ -54,16 +54,16 @@ const statement = preparedStatement({
   order by page.transaction_id, page.id`,
 });
 
-/** Events that follow a place, and the place to go on from. */
+/** The events after a place, and the place where the next page starts. */
 export type EventPage = { events: PolledEvent[]; place: EventPlace };
 
-/** An event with its problem, as far as it is known by then. */
-export type PolledEvent = ToldEvent & { problem: ToldProblem | null };
+/** An event with its problem, if that is known yet. */
+export type PolledEvent = OutgoingEvent & { problem: OutgoingProblem | null };
 
 /**
- * Reads what of an organisation's events, or of one app's, follows a place; without one, what happens from now on. Throws
- * `invalid_api_token` or `insufficient_scope` for a token that may no longer, and `invalid_input` for a place that this
- * database has not come to: it is of another one, from which this was restored.
+ * Reads the events of an organisation, or of one app, after a place; without a place, only finds the current one.
+ * Throws `invalid_api_token` or `insufficient_scope` if the token has lost its access, and `invalid_input` for a place
+ * ahead of this database, which comes from the database that this one was restored from.
  */
 export async function readEventPage(
   deps: Deps,
@@ -89,8 +89,8 @@ export async function readEventPage(
     inCamelCase,
   )) {
     if (!appId || !eventId || !transactionId || reportId === null || !receivedAt) continue;
-    const told = { appId, eventId, reportId, receivedAt, envelope, attachments };
-    events.push({ ...told, problem: toToldProblem(deps, problem) });
+    const outgoing = { appId, eventId, reportId, receivedAt, envelope, attachments };
+    events.push({ ...outgoing, problem: toOutgoingProblem(deps, problem) });
     place = { transactionId: BigInt(transactionId), eventId };
   }
   return { events, place };

@@ -4,8 +4,8 @@ import type { DB } from "../../platform/database/database.generated.ts";
 import { wakeSubscribersSql } from "../subscribers/wake-subscribers.ts";
 
 /**
- * A worker that had claimed a delivery may no longer have its job: once its job runner has failed and is started anew,
- * the job runs again, finds the lane at work, and is done. So what is given back has a job of its own.
+ * Adds a job for what is released, because the dead worker's own job may be finished: when a job runner fails and
+ * restarts, the job runs again, finds the lane running, and completes.
  */
 const releaseSql = (which: string) => `
   with released as (
@@ -15,12 +15,15 @@ const releaseSql = (which: string) => `
   )})
   select`;
 
-/** Gives back the deliveries that dead workers had taken, and wakes their subscribers. */
+/** Releases the deliveries that dead workers had claimed, and wakes their subscribers. */
 export async function releaseClaims(client: pg.ClientBase, workerIds: string[]): Promise<void> {
   await client.query(releaseSql("state in ('waiting', 'failed') and claimed_by = any($1)"), [workerIds]);
 }
 
-/** Gives back the deliveries of apps that came from another cell, whose workers do not run here, and wakes their subscribers. */
+/**
+ * Releases the deliveries of apps that came from another cell, whose workers do not run here, and wakes their
+ * subscribers.
+ */
 export async function releaseClaimsOfApps(tx: Transaction<DB>, appIds: string[]): Promise<void> {
   const ofApps = releaseSql("app_id = any($1::uuid[]) and claimed_by is not null");
   await tx.executeQuery(CompiledQuery.raw(ofApps, [appIds]));

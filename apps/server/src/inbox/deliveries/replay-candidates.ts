@@ -1,16 +1,16 @@
 import { clockSlackMs, idAt } from "../../platform/uuid-time.ts";
 import { filteredBySql } from "../subscribers/filter-sql.ts";
 
-/** The ids between which the events of a stretch of time lie. */
+/** The event ids that bound a time range. */
 export const idsAround = (from: Date, until: Date) => ({
   first: idAt(from.getTime() - clockSlackMs),
   last: idAt(until.getTime() + clockSlackMs),
 });
 
 /**
- * A query of the events of `scanned` (app_id, id) with whether each is to be sent to `subscriber` (id, filter): its filter
- * lets it through, as it is now, and it has not received it, or is to have it once more where `again` says so; and what
- * `condition` says of the event. `delivery_id` is the delivery that there is.
+ * A query over the events of `scanned` (app_id, id). `is_wanted` says whether to send an event to `subscriber` (id,
+ * filter): it meets `condition`, the current filter matches, and it was not delivered yet or `again` is true.
+ * `delivery_id` is the existing delivery, if any.
  */
 export const judgedSql = (scanned: string, subscriber: string, again: string, condition = "true") => `
   select ${scanned}.id, delivery.id as delivery_id,

@@ -7,12 +7,11 @@ import { idsAround, judgedSql } from "./replay-candidates.ts";
 /** The task that sends the next events of a replay. */
 export const replayTask = "replay_events";
 
-/** The payload of the task. */
 export type ReplayPayload = { replayId: string };
 
-/** Most events that a replay sends in a second: what comes meanwhile is hardly held up. */
+/** The events that a replay sends in a second at most, so that it hardly delays new events. */
 export const replaysPerSecond = 50;
-/** Events that are looked at in a second, whether they are to be sent or not. */
+/** The events that a replay checks in a second at most. */
 const scannedMax = 5_000;
 
 const findReplay = preparedStatement({
@@ -24,8 +23,8 @@ const findReplay = preparedStatement({
 });
 
 /**
- * Reads the next events and sends the matching ones, while less than a second's worth is still being sent. A job that
- * comes twice finds that it is not time yet.
+ * Reads the next events and sends the matching ones, unless a second's worth is still being sent. A job that runs twice
+ * does nothing, since `next_at` has not come yet.
  */
 const replayStatement = preparedStatement({
   name: "replay_events",
@@ -93,7 +92,7 @@ const replayStatement = preparedStatement({
   select (select count(*) from sent)::integer as sent from advanced`,
 });
 
-/** Sends the next events of a replay, and has itself called again a second later until all are sent. */
+/** Sends the next events of a replay. The task schedules itself for the next second until all events are sent. */
 export async function replayEvents({ pool, announceJobs }: Deps, { replayId }: ReplayPayload): Promise<void> {
   const [replay] = await findReplay(pool, { replayId });
   if (!replay) return;

@@ -8,7 +8,7 @@ import { wakeSubscribersSql } from "../subscribers/wake-subscribers.ts";
 const batchMax = 5_000;
 
 /**
- * Sends what was given up at a subscriber of the organisation again, the oldest 5,000 of it. Throws
+ * Resends the dead deliveries of a subscriber of the organisation, at most the oldest 5,000. Throws
  * `subscriber_not_found` or `subscriber_disabled`.
  */
 export async function resendDeadDeliveries(

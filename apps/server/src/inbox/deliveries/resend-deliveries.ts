@@ -3,14 +3,14 @@ import { OperatorError } from "../../platform/errors.ts";
 import { wakeSubscribersSql } from "../subscribers/wake-subscribers.ts";
 
 /**
- * Which deliveries to send again: one that is settled, dead or not; or the dead ones, of a subscriber or of all, of the
- * events that were received in a stretch of time (`from` included, `to` not).
+ * The deliveries to resend: one that is settled, dead or delivered; or all dead ones, optionally of one subscriber and
+ * of events received in a time range (`from` inclusive, `to` exclusive).
  */
 export type Resend =
   | { deliveryId: string }
   | { subscriberId?: string | undefined; from?: Date | undefined; to?: Date | undefined };
 
-/** The deliveries that are named, or of the subscriber and the time, whatever has become of them; with `parametersOf`. */
+/** The chosen deliveries in any state; its parameters come from `parametersOf`. */
 export const chosenSql = `deliveries
   join subscribers on subscribers.app_id = deliveries.app_id and subscribers.id = subscriber_id
   join events on events.app_id = deliveries.app_id and events.id = event_id
@@ -21,8 +21,8 @@ export const parametersOf = (which: Resend) =>
   "deliveryId" in which ? [which.deliveryId, null, null, null] : [null, which.subscriberId, which.from, which.to];
 
 /**
- * Sends deliveries again, each under the same id and with the whole retry schedule before it. Leaves out those of
- * disabled subscribers. Returns how many there are. Throws where there is no such delivery or subscriber.
+ * Resends deliveries, each under the same id and with a new retry schedule, except those of disabled subscribers.
+ * Returns how many. Throws if the delivery or subscriber does not exist.
  */
 export async function resendDeliveries(pool: pg.Pool, which: Resend): Promise<number> {
   const { rows } = await pool.query<{ count: number; isKnown: boolean }>(

@@ -5,8 +5,8 @@ import { Refusal } from "../../platform/errors.ts";
 import { wakeSubscribersSql } from "../subscribers/wake-subscribers.ts";
 
 /**
- * Sends a delivery of the organisation again, under the same id and with the whole retry schedule before it; one that
- * waits is due at once. Does nothing where it is under way. Throws `delivery_not_found` or `subscriber_disabled`.
+ * Resends a delivery of the organisation, under the same id and with a new retry schedule. A waiting delivery becomes
+ * due now; one that is under way is left alone. Throws `delivery_not_found` or `subscriber_disabled`.
  */
 export async function resendDelivery(
   { db, announceJobs }: Deps,

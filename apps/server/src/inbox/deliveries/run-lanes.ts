@@ -3,37 +3,40 @@ import type { Deps } from "../../platform/deps.ts";
 import type { Outcome } from "../../platform/outbound/send-message.ts";
 import { attemptsBase, type LaneWidth, makeSpare, openLaneWidth } from "./lane-width.ts";
 
-/** While the messages under way have more bytes than this, no lane has more than its base. */
+/** While the messages under way exceed this size, no lane is wider than its base. */
 const spareBytesMax = 16_777_216;
-/** How long to wait before the database is asked again that has just failed. */
+/** The wait before a failed database query is retried. */
 const databaseRetryMs = 1_000;
 
-/** A receiver of deliveries, and what it belongs to: an app's subscriber, or an organisation's webhook. */
+/** A receiver of deliveries and its owner: a subscriber of an app, or a webhook of an organisation. */
 export type Receiver = { ownerId: string; id: string };
 
 /** The functions that lanes call for the deliveries of one kind of receiver. */
 export type LaneWork<Delivery extends { id: string; isProbe: boolean }> = {
-  /** Claims at most `count` deliveries that are due. `underWay` names those that are attempted already. */
+  /** Claims at most `count` due deliveries. `underWay` lists those that are being attempted already. */
   take: (receiver: Receiver, underWay: string[], count: number) => Promise<Delivery[]>;
-  /** Makes one attempt. Never throws: what goes wrong is its outcome. */
+  /** Makes one attempt. Never throws: an error is its outcome. */
   attempt: (delivery: Delivery) => Promise<Outcome>;
-  /** Keeps an attempt and what follows from it. */
+  /** Stores an attempt and its consequences. */
   settle: (delivery: Delivery, startedAt: Date, ms: number, outcome: Outcome) => Promise<void>;
-  /** Is told of each attempt that has ended. */
+  /** Called after each attempt. */
   measure: (receiver: Receiver, delivery: Delivery, startedAt: Date, ms: number, isDelivered: boolean) => void;
   bytesOf: (delivery: Delivery) => number;
-  /** Leaves what is due to another worker. */
+  /** Leaves the due deliveries to another worker. */
   leave: (receiver: Receiver) => Promise<unknown>;
 };
 
 /**
- * One lane for each receiver that has something due. A lane takes its receiver's deliveries from the table, a few at a
- * time, as many as its receiver is found to bear, and ends when none is due; so a slow receiver holds up nobody else.
+ * One lane for each receiver with due deliveries. A lane claims deliveries a few at a time, as many as its receiver can
+ * handle, and ends when none is due. So a slow receiver does not delay others.
  */
 export type RunningLanes = {
-  /** Resolves when every lane that this call began has ended. A lane that runs already is told to look again. */
+  /**
+   * Resolves when every lane that this call started has ended. Lanes that are already running check for more
+   * deliveries.
+   */
   wake: (receivers: Receiver[]) => Promise<void>;
-  /** Lets the attempts under way finish, begins no other, and leaves the rest to another worker. */
+  /** Finishes the attempts under way, starts no others, and leaves the rest to another worker. */
   stop: () => Promise<void>;
 };
 
@@ -41,16 +44,19 @@ type Lane = {
   receiver: Receiver;
   underWay: Map<string, Promise<void>>;
   width: LaneWidth;
-  /** Whether more may be due than was taken. */
-  look: boolean;
-  /** Whether the last look was made beside attempts: one who gets one at a time was given none then, whatever is due. */
-  lookedBeside: boolean;
+  /** Whether more deliveries may be due. */
+  mayHaveMore: boolean;
+  /**
+   * Whether attempts were under way at the last claim: a receiver that gets one delivery at a time got none then, even
+   * if some are due.
+   */
+  claimedWhileBusy: boolean;
   isFailing: boolean;
-  /** Ends the wait for an attempt. */
+  /** Wakes the lane before its attempts end. */
   nudge: () => void;
 };
 
-/** Lanes that do some work. */
+/** Creates the lanes for one kind of work. */
 export function runLanes<Delivery extends { id: string; isProbe: boolean }>(
   deps: Pick<Deps, "log" | "clock">,
   work: LaneWork<Delivery>,
@@ -61,8 +67,8 @@ export function runLanes<Delivery extends { id: string; isProbe: boolean }>(
   let bytesUnderWay = 0;
   let stopping = false;
 
-  /** Repeats what only a failing database can make fail; gives up when the worker stops. */
-  const insist = async <T>(what: string, action: () => Promise<T>): Promise<T | undefined> => {
+  /** Retries an action that fails only when the database does. Gives up when the worker stops. */
+  const retryUntilStopped = async <T>(what: string, action: () => Promise<T>): Promise<T | undefined> => {
     while (true) {
       try {
         return await action();
@@ -82,17 +88,19 @@ export function runLanes<Delivery extends { id: string; isProbe: boolean }>(
     const outcome = await work.attempt(delivery);
     bytesUnderWay -= bytes;
     const ms = performance.now() - began;
-    const isBehind = lane.look && lane.underWay.size >= attemptsOf(lane);
+    const isBehind = lane.mayHaveMore && lane.underWay.size >= attemptsOf(lane);
     const isDelivered = outcome.reason === null;
     lane.width.settle({ startedAt: began, ms, isDelivered, isBehind }, performance.now());
     work.measure(lane.receiver, delivery, startedAt, ms, isDelivered);
-    await insist("an attempt could not be kept", () => work.settle(delivery, startedAt, ms, outcome));
+    await retryUntilStopped("the result of an attempt could not be stored", () =>
+      work.settle(delivery, startedAt, ms, outcome),
+    );
     if (isDelivered) lane.isFailing = false;
     lane.underWay.delete(delivery.id);
     lane.nudge();
   };
 
-  /** The number of attempts that a lane may have under way. A failing subscriber gets one. */
+  /** The concurrent attempts that a lane may make. A failing receiver gets one. */
   const attemptsOf = ({ isFailing, width }: Lane) => {
     if (isFailing) return 1;
     return bytesUnderWay > spareBytesMax ? Math.min(attemptsBase, width.attempts()) : width.attempts();
@@ -101,23 +109,23 @@ export function runLanes<Delivery extends { id: string; isProbe: boolean }>(
   const run = async (key: string, lane: Lane) => {
     while (true) {
       const free = attemptsOf(lane) - lane.underWay.size;
-      if (lane.look && free > 0 && !stopping) {
-        lane.look = false;
-        lane.lookedBeside = lane.underWay.size > 0;
+      if (lane.mayHaveMore && free > 0 && !stopping) {
+        lane.mayHaveMore = false;
+        lane.claimedWhileBusy = lane.underWay.size > 0;
         const { receiver, underWay } = lane;
         const take = () => work.take(receiver, [...underWay.keys()], free);
-        const taken = (await insist("deliveries could not be taken", take)) ?? [];
+        const taken = (await retryUntilStopped("deliveries could not be claimed", take)) ?? [];
         lane.isFailing = taken[0]?.isProbe ?? lane.isFailing;
-        if (taken.length >= (lane.isFailing ? 1 : free)) lane.look = true;
+        if (taken.length >= (lane.isFailing ? 1 : free)) lane.mayHaveMore = true;
         for (const delivery of taken) underWay.set(delivery.id, deliver(lane, delivery));
         continue;
       }
       if (lane.underWay.size === 0) {
-        if (lane.lookedBeside && !stopping) {
-          lane.look = true; // this time beside none
+        if (lane.claimedWhileBusy && !stopping) {
+          lane.mayHaveMore = true; // this time without attempts under way
           continue;
         }
-        lanes.delete(key); // in the same breath: who wakes it from here on begins another
+        lanes.delete(key); // synchronously, so that a later wake starts a new lane
         lane.width.end();
         return;
       }
@@ -133,8 +141,8 @@ export function runLanes<Delivery extends { id: string; isProbe: boolean }>(
       receiver,
       underWay: new Map(),
       width,
-      look: true,
-      lookedBeside: false,
+      mayHaveMore: true,
+      claimedWhileBusy: false,
       isFailing: false,
       nudge: () => {},
     };
@@ -150,7 +158,7 @@ export function runLanes<Delivery extends { id: string; isProbe: boolean }>(
         const key = `${receiver.ownerId}/${receiver.id}`;
         const lane = lanes.get(key);
         if (lane) {
-          lane.look = true;
+          lane.mayHaveMore = true;
           lane.nudge();
           continue;
         }

@@ -8,16 +8,16 @@ import { failSubscriberSql, recoverSubscriberSql } from "../subscribers/record-h
 import { wakeSubscribersSql } from "../subscribers/wake-subscribers.ts";
 import { failuresBeforePause, type TakenDelivery } from "./take-deliveries.ts";
 
-/** A subscriber that has only failed for so long is disabled (contract section 4). */
+/** A subscriber whose attempts have all failed for this long is disabled (contract section 4). */
 const daysUntilDisabled = 5;
-/** A pause never lasts longer, nor longer than the longest wait of the retry schedule. */
+/** The maximum pause; the longest wait of the retry schedule bounds it too. */
 const pauseMsMax = 300_000;
 
 const attemptColumns = "app_id, delivery_id, number, started_at, duration_ms, status, response, reason";
 
 /**
- * Successes that come together are kept together: a backlog is drained by one statement for many of them. They are found
- * one by one and changed where they lie, for a join would have the planner, which takes them for a hundred, read the table.
+ * Successes that arrive together are stored together, so that few statements drain a backlog. Rows are found one by one
+ * and updated by ctid, because the planner would read the whole table for a join.
  */
 const settleSuccesses = batchedStatement({
   name: "settle_successful_attempts",
@@ -56,13 +56,13 @@ const settleSuccesses = batchedStatement({
   select null::integer as n where false`,
 });
 
-/** The name of the subscriber for people: its host, for the path of a chat's webhook is as good as a password. */
+/** The name of the subscriber for people: only its host, since the path of a chat's webhook is a secret. */
 const receiverSql = "coalesce(substring(changed.url from '^(?:https?://|mailto:)([^/?#]+)'), 'board')";
 
 /**
- * Null as the wait means that the schedule is used up. The new state of the subscriber follows from its old one. One
- * that wants its deliveries in order waits as a whole, and the delivery keeps its place: it is tried until it is
- * delivered, skipped, or its subscriber disabled.
+ * A null delay means that the schedule is used up. The subscriber's new state depends on its old one. With ordered
+ * delivery the whole subscriber waits and the delivery keeps its place: it is retried until it is delivered or skipped,
+ * or the subscriber is disabled.
  */
 const settleFailure = preparedStatement({
   name: "settle_failed_attempt",
@@ -144,8 +144,8 @@ const settleFailure = preparedStatement({
 });
 
 /**
- * Keeps an attempt and what follows from it: the delivery is delivered, due again by the retry schedule, or dead; its
- * subscriber recovers, is paused, or is disabled. Does nothing where another worker has taken the delivery over.
+ * Stores an attempt and its consequences: the delivery is delivered, due again by the retry schedule, or dead; its
+ * subscriber recovers, is paused, or is disabled. Does nothing if another worker has claimed the delivery since.
  */
 export async function settleAttempt(
   { pool, config, clock, log }: Deps,
@@ -195,5 +195,5 @@ export async function settleAttempt(
   }
 }
 
-/** Up to a tenth later than the schedule says, so that what failed together does not come back together. */
+/** Adds up to a tenth to a delay, so that deliveries that failed together are not retried together. */
 const withJitter = (delayMs: number) => Math.round(delayMs * (1 + Math.random() / 10));

@@ -3,7 +3,7 @@ import { OperatorError } from "../../platform/errors.ts";
 import { hideSignatures } from "../artifacts/artifact-links.ts";
 import { describeDeliveriesSql, type ListedDelivery, withoutSignatures } from "./list-deliveries.ts";
 
-/** One try at a delivery. `response` is the start of what the receiver answered, `reason` why it failed. */
+/** An attempt. `response` is the start of the receiver's response, `reason` is why the attempt failed. */
 type ShownAttempt = {
   number: number;
   startedAt: string;
@@ -22,7 +22,7 @@ const statement = describeDeliveriesSql(
     where attempt.app_id = chosen.app_id and attempt.delivery_id = chosen.id) as attempts`,
 );
 
-/** A delivery with all that was attempted, the first attempt first. Throws where there is no such delivery. */
+/** A delivery with all of its attempts, in order. Throws if the delivery does not exist. */
 export async function showDelivery(
   pool: pg.Pool,
   deliveryId: string,
@@ -33,7 +33,7 @@ export async function showDelivery(
   return { ...withoutSignatures(found), attempts: found.attempts.map(shown) };
 }
 
-/** A receiver may answer with what it was sent, links and all. */
+/** Removes the signatures of links, since receivers may echo what they were sent. */
 const shown = (attempt: ShownAttempt): ShownAttempt => ({
   ...attempt,
   startedAt: new Date(attempt.startedAt).toISOString(),

@@ -5,8 +5,8 @@ import { Refusal } from "../../platform/errors.ts";
 import { resumeSubscriber } from "../subscribers/enable-subscriber.ts";
 
 /**
- * Gives a delivery of the organisation up that is not settled, and goes on with those behind it; its attempts say who did.
- * One that is under way may still arrive. Throws `delivery_not_found` or `delivery_settled`.
+ * Skips a delivery of the organisation that is not settled, so that those behind it proceed; its attempts say who did
+ * it. One that is under way may still arrive. Throws `delivery_not_found` or `delivery_settled`.
  */
 export async function skipDelivery(deps: Deps, { organisationId, name }: Actor, deliveryId: string): Promise<void> {
   await deps.db.transaction().execute(async (tx) => {

@@ -14,9 +14,7 @@ import { replaysPerSecond, replayTask } from "./replay-events.ts";
 
 const dayMs = 86_400_000;
 
-/**
- * The number of events that a replay would send to a subscriber of the organisation, and the time that it would take.
- */
+/** The number of events that a replay would send to a subscriber of the organisation, and how long it would take. */
 export async function countReplay(
   deps: Deps,
   { organisationId }: Actor,
@@ -30,8 +28,8 @@ export async function countReplay(
 }
 
 /**
- * Begins to send the events of a stretch of time to a subscriber of the organisation. Throws `subscriber_not_found`,
- * `subscriber_disabled`, `replay_running`, or `invalid_input` for a stretch that ends before it begins.
+ * Starts to send the events of a time range to a subscriber of the organisation. Throws `subscriber_not_found`,
+ * `subscriber_disabled`, `replay_running`, or `invalid_input` if the range ends before it starts.
  */
 export async function startReplay(
   deps: Deps,
@@ -70,7 +68,7 @@ export async function startReplay(
   }
 }
 
-/** Ends a replay of the organisation; what it has put up already is sent. Throws `replay_not_found`. */
+/** Cancels a replay of the organisation. Events that it has queued are still sent. Throws `replay_not_found`. */
 export async function cancelReplay({ db }: Deps, { organisationId, name }: Actor, replayId: string): Promise<Replay> {
   await sql`update replays set state = 'cancelled', ended_at = now(), ended_by = ${name}
     from subscribers
@@ -83,7 +81,7 @@ export async function cancelReplay({ db }: Deps, { organisationId, name }: Actor
 
 type Range = { from: Date; until: Date };
 
-/** Without a start the day before its end. */
+/** Without a start, the range is the day before its end. */
 function rangeOf({ from, until }: { from?: string | undefined; until: string }): Range {
   const end = readTime("/until", until);
   const range = { from: from === undefined ? new Date(end.getTime() - dayMs) : readTime("/from", from), until: end };

@@ -5,8 +5,8 @@ const dayMs = 86_400_000;
 const batchSize = 5_000;
 
 /**
- * Deletes the attempts whose retention is over; their deliveries stay, with how many there were. Works in batches; can be
- * stopped at any point and run again. Returns how many went.
+ * Deletes attempts whose retention is over; their deliveries stay and still have the number of attempts. Works in
+ * batches; can be stopped at any point and run again. Returns how many it deleted.
  */
 export async function sweepAttempts({ db, clock, config }: Pick<Deps, "db" | "clock" | "config">): Promise<number> {
   const before = new Date(clock.now().getTime() - config.deliveryRetentionDays * dayMs);

@@ -7,7 +7,7 @@ import { submitReport } from "../../testing/submit-report.ts";
 import { subscribe, webhook } from "../../testing/subscribe.ts";
 import { until } from "../../testing/until.ts";
 import { disableSubscriber } from "../subscribers/enable-subscriber.ts";
-import { givenUpMax, takeDeliveries } from "./take-deliveries.ts";
+import { failedAtOnceMax, takeDeliveries } from "./take-deliveries.ts";
 
 const backlog = 12_000;
 
@@ -19,7 +19,7 @@ before(async () => {
   subscriber = { appId, id: subscribers[0]?.id ?? "" };
   await submitReport(lodge.url, key, { reportId: "r" });
   const client = await lodge.deps.pool.connect();
-  await client.query("set session_replication_role = replica"); // their events do not exist
+  await client.query("set session_replication_role = replica"); // turns off foreign keys, since the events do not exist
   await client.query(
     `insert into deliveries (app_id, subscriber_id, event_id, state, due_at)
     select $1, $2, gen_random_uuid(), 'waiting', now() - interval '1 hour' + n * interval '1 ms'
@@ -33,8 +33,8 @@ before(async () => {
 after(() => lodge[Symbol.asyncDispose]());
 
 /**
- * The number of rows of deliveries that are read to take some for a worker, after what is given, by a plan that does
- * not know whose they are. Nothing of it stays.
+ * The number of rows of deliveries that a claim reads after the statements `given`, with a generic plan. Everything is
+ * rolled back.
  */
 async function countRead(given: string): Promise<number> {
   const client = await lodge.deps.pool.connect();
@@ -60,18 +60,18 @@ async function countRead(given: string): Promise<number> {
 const first = "id = (select id from deliveries order by due_at limit 1)";
 
 for (const [name, given] of Object.entries({
-  "that takes them as they come": "select",
-  "that takes them in order": "update subscribers set ordered = true",
-  "that takes them in order, the first of which another worker has": `update subscribers set ordered = true;
+  "without ordered delivery": "select",
+  "with ordered delivery": "update subscribers set ordered = true",
+  "with ordered delivery, the first of which another worker has claimed": `update subscribers set ordered = true;
     update deliveries set claimed_by = 'other' where ${first}`,
 })) {
-  test(`much that waits for a subscriber ${name} is not read to take some of it`, async () => {
+  test(`claiming deliveries of a subscriber ${name} does not read its whole backlog`, async () => {
     const count = await countRead(given);
     assert.ok(count <= 250, `${count}`);
   });
 }
 
-test("deliveries of a disabled subscriber are given up in batches, and all of them", async () => {
+test("all deliveries of a disabled subscriber fail, in batches", async () => {
   const dead = async () => {
     const { rows } = await lodge.deps.pool.query(
       "select count(*)::integer as count from deliveries where state = 'dead'",
@@ -80,7 +80,7 @@ test("deliveries of a disabled subscriber are given up in batches, and all of th
   };
   await disableSubscriber(lodge.deps.db, subscriber.id, "It has failed for 5 days.");
   assert.deepEqual(await takeDeliveries(lodge.deps, "one", subscriber, [], 10), []);
-  assert.equal(await dead(), givenUpMax);
+  assert.equal(await dead(), failedAtOnceMax);
   await using _worker = await startService({ ...lodge.env, ...withWorker });
   await until(async () => (await dead()) === backlog + 1);
 });

@@ -1,53 +1,58 @@
 import type { subscriberKinds } from "@lodge/contract/world";
 import { inCamelCase, narrowed, preparedStatement } from "../../platform/database/statements.ts";
 import type { Deps } from "../../platform/deps.ts";
-import type { ToldProblem } from "../problems/problem-of-event.ts";
+import type { OutgoingProblem } from "../problems/problem-of-event.ts";
 import { allowanceSql, chargeSubscriberSql, throttledSql } from "../subscribers/pace-subscriber.ts";
 import { wakeSubscribersSql } from "../subscribers/wake-subscribers.ts";
-import { includedEnvelopeBytesMax, type ToldEvent } from "./event-data.ts";
+import { includedEnvelopeBytesMax, type OutgoingEvent } from "./event-data.ts";
 
-/** A subscriber that has failed so often in a row is tried with one delivery at a time, after a pause. */
+/** After this many failures in a row, a subscriber is paused, then tried with one delivery at a time. */
 export const failuresBeforePause = 5;
 
-/** Among so many that are due first, one that is under way is looked for: where they go in order, it is one of the first. */
+/**
+ * The number of first deliveries that are checked for one under way. With ordered delivery, that is one of the first.
+ */
 const firstInOrder = 100;
 
-/** So many are given up at a time, which takes some tenths of a second: all that has waited for days may be too much for a statement. */
-export const givenUpMax = 5_000;
+/**
+ * Deliveries that fail in one statement, which takes some tenths of a second: a backlog of days may be too much for
+ * one.
+ */
+export const failedAtOnceMax = 5_000;
 
-/** A reporter's answer, as a delivery tells of it. */
+/** A reporter's answer as receivers get it. */
 export type Reply = { threadId: string; number: number; text: string; createdAt: string };
 
-/** A delivery that this worker has taken, with all that its message needs. */
-export type TakenDelivery = ToldEvent & {
+/** A delivery that this worker has claimed, with everything that its message needs. */
+export type TakenDelivery = OutgoingEvent & {
   id: string;
   subscriberId: string;
   appName: string;
   retryCount: number;
-  /** The replay that it was sent by; null where it was not. */
+  /** The replay that sent it; null if none did. */
   replayId: string | null;
-  /** Whether this is the only delivery that the subscriber gets: it has failed so often, or wants them in order. */
+  /** Whether the subscriber gets only this delivery, because it has failed too often or wants ordered delivery. */
   isProbe: boolean;
-  /** The message of a thread to deliver; null where it is the event itself. */
+  /** The message of a thread to deliver; null to deliver the event. */
   reply: Reply | null;
   organisationId: string;
   kind: (typeof subscriberKinds)[number];
-  /** Where messages go, as much of it as anybody may read; empty where the subscriber is a board. */
+  /** The address without its secret parts; empty if the subscriber is a board. */
   url: string;
-  /** The whole address, encrypted; null where `url` is the whole. */
+  /** The whole address, encrypted; null if `url` is the whole address. */
   sealedUrl: string | null;
-  /** The signing secrets of a webhook, or the token of GitHub's, encrypted. */
+  /** The signing secrets of a webhook, or the GitHub token, encrypted. */
   secrets: string[];
   boardId: string | null;
   columnId: string | null;
-  /** Where the request that brought the event is in its trace. */
+  /** The trace context of the request that sent the event. */
   traceparent: string | null;
 };
 
-/** A delivery with what its message says of the event's problem; null where it has none, or none is known yet. */
-export type ToldDelivery = TakenDelivery & { problem: ToldProblem | null };
+/** A delivery with the event's problem for its message; null if it has none, or none that is known yet. */
+export type OutgoingDelivery = TakenDelivery & { problem: OutgoingProblem | null };
 
-/** The columns that `takenSql` returns. */
+/** The columns of `takenSql`. */
 export const takenColumns = {
   id: "uuid",
   app_id: "uuid",
@@ -73,9 +78,9 @@ export const takenColumns = {
 } as const;
 
 /**
- * The query of all that messages need, a row for each delivery of the CTE `taken`, which are to the one subscriber of the
- * CTE `subscriber`. `appId` and `subscriberId` are SQL expressions. Each delivery's event is looked up by itself
- * (`offset 0`): a plan that was made while the tables were empty would else read all events of the app every time.
+ * The query of everything that messages need: a row for each delivery of the CTE `taken`, all for the subscriber of the
+ * CTE `subscriber`. `appId` and `subscriberId` are SQL expressions. Events are looked up one by one (`offset 0`),
+ * because a plan made while the tables were empty would otherwise read all events of the app every time.
  */
 export const takenSql = (
   appId: string,
@@ -106,9 +111,9 @@ export const takenSql = (
   order by taken.due_at`;
 
 /**
- * Takes the oldest due deliveries of a subscriber; those of a disabled one are given up instead, 5,000 at a time. One with a
- * rate is left alone once what it may be given is used up, until all of it is paid for. One that wants its deliveries in
- * order is given one at a time, and no other while that is under way.
+ * Claims the oldest due deliveries of a subscriber. If it is disabled, fails 5,000 of them instead. A subscriber with a
+ * rate limit that is used up waits until its attempts are paid for. With ordered delivery it gets one at a time, and
+ * none while that one is under way.
  */
 const takeStatement = preparedStatement({
   name: "take_deliveries",
@@ -146,21 +151,21 @@ const takeStatement = preparedStatement({
     select ctid as place from deliveries
     where (select not enabled from subscriber) -- of one that is enabled none is looked at, whatever the planner knows
       and app_id = ${appId} and subscriber_id = ${subscriberId} and state in ('waiting', 'failed') and claimed_by is null
-    order by due_at limit ${givenUpMax}
+    order by due_at limit ${failedAtOnceMax}
     for update
   ), given_up as (
     update deliveries set state = 'dead', settled_at = now() where ctid = any (array(select place from unwanted))
     returning app_id, subscriber_id
   ), continued as (${wakeSubscribersSql(`select app_id, json_build_array(subscriber_id), now() from given_up
-    group by app_id, subscriber_id having count(*) = ${givenUpMax}`)}
+    group by app_id, subscriber_id having count(*) = ${failedAtOnceMax}`)}
   )
   ${takenSql(appId, subscriberId)}`;
   },
 });
 
 /**
- * Claims at most `count` due deliveries of a subscriber for this worker. `underWay` names those that it attempts already:
- * any other that it holds is one that a broken connection made it forget.
+ * Claims at most `count` due deliveries of a subscriber for this worker. `underWay` lists those that it is attempting
+ * already: any other that it has claimed was lost to a broken connection, and is returned again.
  */
 export async function takeDeliveries(
   { pool }: Deps,

@@ -40,7 +40,7 @@ const refused = {
   "[ff02::1]": "ff02::1 is multicast (ff00::/8)",
 };
 
-test("an address that is not public is refused however it is written, and the rule is told", async () => {
+test("a private address is refused however it is written, and the reason names the rule", async () => {
   await using receiver = await startReceiver(undefined, "0.0.0.0");
   await using lodge = await startService(once);
   const hosts = Object.keys(refused);
@@ -63,7 +63,7 @@ test("an address that is not public is refused however it is written, and the ru
   assert.equal(receiver.received.length, 0);
 });
 
-test("a name is judged by all that it resolves to", async () => {
+test("a name is refused if any address that it resolves to is", async () => {
   await using receiver = await startReceiver();
   const resolveHost = async (name: string) =>
     name === "private.test"
@@ -93,7 +93,7 @@ test("a name is judged by all that it resolves to", async () => {
   assert.equal(receiver.received.length, 0);
 });
 
-test("the address that was checked is the one connected to, whatever the name resolves to next", async () => {
+test("the connection goes to the address that was checked, even if the name resolves differently afterwards", async () => {
   const port = await freePort();
   await using allowed = await startReceiver(undefined, "127.0.0.2", port);
   await using secret = await startReceiver(undefined, "127.0.0.1", port);
@@ -109,7 +109,7 @@ test("the address that was checked is the one connected to, whatever the name re
   assert.equal(secret.received.length, 0);
 });
 
-test("a redirect is a failure, and is not followed", async () => {
+test("a redirect counts as a failure and is not followed", async () => {
   await using secret = await startReceiver();
   await using receiver = await startReceiver((_request, response) =>
     response.writeHead(307, { location: `${secret.url}/admin` }).end(),
@@ -124,7 +124,7 @@ test("a redirect is a failure, and is not followed", async () => {
   assert.equal(secret.received.length, 0);
 });
 
-test("the allowed networks open what they list and nothing beside", async () => {
+test("LODGE_WEBHOOK_ALLOWED_NETWORKS allows exactly the networks that it lists", async () => {
   await using receiver = await startReceiver(undefined, "::1");
   await using lodge = await startService({ ...once, LODGE_WEBHOOK_ALLOWED_NETWORKS: "10.0.0.0/8, ::1" });
   const { key } = await subscribe(lodge, [
@@ -137,7 +137,7 @@ test("the allowed networks open what they list and nothing beside", async () => 
   await deliveriesIn(lodge, "failed");
 });
 
-test("a wrong network or schedule is refused at the start", async () => {
+test("the server does not start with an invalid network or schedule", async () => {
   const wrong = {
     LODGE_WEBHOOK_ALLOWED_NETWORKS: ["127.0.0.1/33", "localhost", "::1/129"],
     LODGE_WEBHOOK_RETRY_SCHEDULE: ["5", "5s,", "10y", "1ms", "8d", Array(21).fill("1s").join(",")],

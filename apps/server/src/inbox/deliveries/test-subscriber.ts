@@ -20,14 +20,15 @@ import { attemptDelivery } from "./attempt-delivery.ts";
 import type { Outbound } from "./kinds/kind.ts";
 import type { TakenDelivery } from "./take-deliveries.ts";
 
-/** The id of the fictitious report. */
+/** The reportId of the test report. */
 const reportId = "lodge-test";
-/** Of an organisation: a test goes to any address at once, whatever rate its subscriber has. */
+/** For each organisation. A test is sent immediately, whatever rate limit its subscriber has. */
 const testsPerMinuteMax = 30;
 
 /**
- * Sends a message about a report that there is not, as a subscriber of the app would get it, and tells what came of it.
- * Nothing is kept. Throws `app_not_found`, `subscriber_not_found`, `rate_limit_exceeded`, or `invalid_input` for a board.
+ * Sends a message about a made-up report, as a subscriber of the app would get it, and returns its outcome. Nothing is
+ * stored but the audit entry. Throws `app_not_found`, `subscriber_not_found`, `rate_limit_exceeded`, or `invalid_input`
+ * for a board.
  */
 export async function testSubscriber(
   deps: Deps,
@@ -37,7 +38,8 @@ export async function testSubscriber(
   { kind, url, secret, token, subscriberId }: TestSubscriber,
 ): Promise<TestOutcome> {
   const app = await requireApp(deps, actor, appId);
-  if (kind === "board") throw invalidInput([{ path: "/kind", message: "is not of a kind that receives messages" }]);
+  if (kind === "board")
+    throw invalidInput([{ path: "/kind", message: "must be a kind that receives messages, not board" }]);
   requireReceiverUrl(kind, url);
   await limitRate(deps, `subscriber-tests:${actor.organisationId}`, testsPerMinuteMax);
   if (kind === "email") await limitTestMail(deps, actor, url);
@@ -45,8 +47,8 @@ export async function testSubscriber(
   const stored =
     subscriberId === undefined ? undefined : await readSubscriber(deps, deps.db, actor.organisationId, subscriberId);
   if (stored && stored.app.id !== app.id) throw new Refusal("subscriber_not_found");
-  // A secret goes where it was stored for, and signs what is sent there: a signature over a message to somebody else's
-  // address would be as good as the secret.
+  // A stored secret is used only at its own address: a message signed with it and sent elsewhere would be as good as
+  // the secret.
   const isItsPlace = stored !== undefined && stored.kind === kind && stored.url === url;
   const secrets = given === undefined && isItsPlace ? await secretsOf(deps, actor, stored.id) : [];
   if (given !== undefined) secrets.push(given);
@@ -60,7 +62,7 @@ export async function testSubscriber(
     reportId,
     kind: "other",
     title: "A test from Lodge",
-    message: `${actor.name} tests the subscribers of ${app.name}.`,
+    message: `${actor.name} is testing a subscriber of ${app.name}.`,
   };
   const delivery: TakenDelivery = {
     id: randomUUID(),
@@ -95,7 +97,7 @@ async function attempt(deps: Deps, outbound: Outbound, delivery: TakenDelivery):
   return { durationMs, status, response: hideSignatures(response), reason: hideSignatures(reason) };
 }
 
-/** A test goes freely to an address that somebody has confirmed here, or verified; to any other a few times a day. */
+/** Tests to an address that was confirmed or verified here are not limited; those to any other, a few a day. */
 function limitTestMail({ db, clock }: Deps, { organisationId }: Actor, url: string): Promise<void> {
   return db.transaction().execute(async (tx) => {
     const confirmed = await tx
@@ -110,7 +112,7 @@ function limitTestMail({ db, clock }: Deps, { organisationId }: Actor, url: stri
   });
 }
 
-/** Records who tested which subscriber; noted before it is sent. */
+/** Records the test in the audit log, before it is sent. */
 async function recordTest(
   { db, clock }: Deps,
   actor: Actor,
@@ -141,7 +143,7 @@ async function secretsOf(
   try {
     return found.map(({ secret }) => unseal(sealing, "signing_secrets.secret", subscriberId, secret).toString());
   } catch (error) {
-    if (error instanceof Unreadable) return []; // as if it had none: it has to be entered again
+    if (error instanceof Unreadable) return []; // as if none was stored: it has to be entered again
     throw error;
   }
 }

@@ -3,7 +3,10 @@ import { chosenSql, parametersOf, type Resend } from "./resend-deliveries.ts";
 
 type Left = { unsettled: number; states: string[] | null; dueAt: Date | null; disabled: string[] | null };
 
-/** Why `resendDeliveries` has sent nothing of `which`, for the operator: disabled subscribers, and what is not settled. */
+/**
+ * Tells the operator why `resendDeliveries` resent none of `which`: disabled subscribers, or deliveries that are not
+ * settled.
+ */
 export async function whyNoneResent(pool: pg.Pool, which: Resend): Promise<string> {
   const { rows } = await pool.query<Left>(
     `select count(*) filter (where state in ('waiting', 'failed')) as unsettled,
@@ -15,8 +18,8 @@ export async function whyNoneResent(pool: pg.Pool, which: Resend): Promise<strin
   const { unsettled = 0, states, dueAt, disabled } = rows[0] ?? {};
   if (disabled) return disabled.map((id) => `The subscriber is disabled: lodged subscribers enable ${id}`).join("\n");
   const at = dueAt?.toISOString() ?? "once";
-  if (unsettled === 0) return "None has failed permanently.";
+  if (unsettled === 0) return "No delivery has failed permanently.";
   return "deliveryId" in which
-    ? `It is ${states?.[0]}, and will be retried at ${at}.`
-    : `None has failed permanently: ${unsettled} will be retried, the next at ${at}.`;
+    ? `The delivery is ${states?.[0]}. The next attempt is at ${at}.`
+    : `No delivery has failed permanently. Not settled yet: ${unsettled}. The next attempt is at ${at}.`;
 }

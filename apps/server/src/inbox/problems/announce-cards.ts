@@ -3,7 +3,7 @@ import type { Deps } from "../../platform/deps.ts";
 
 const announcedMax = 100;
 
-/** Tells the dashboards of the cards of problems whose counts have changed, at most 100 of them. */
+/** Notifies dashboards of the cards of problems whose counts have changed, at most 100 cards. */
 export async function announceCards(
   { db, announce }: Deps,
   problems: readonly { app_id: string; problem_id: string }[],

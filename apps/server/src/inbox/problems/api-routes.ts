@@ -8,7 +8,9 @@ import { listProblems, readProblem } from "./list-problems.ts";
 import { readEvent, readProblemEvents } from "./read-problem-events.ts";
 import { updateProblem } from "./update-problem.ts";
 
-/** The problems and events of the organisation's apps, for tokens (contract section 8). */
+/**
+ * The operations with which tokens read and change the problems and events of their organisation (contract section 8).
+ */
 export function problemRoutes(app: FastifyInstance, deps: Deps) {
   app.decorateRequest("token");
   readKeptBody(app, deps);

@@ -5,17 +5,17 @@ import { moveEvents, readTexts, type Texts } from "./move-events.ts";
 import { absorbProblems, sumUp } from "./regroup-problems.ts";
 import { takeStep } from "./regrouping-rows.ts";
 
-/** So many events are moved in one transaction. */
+/** The events that one transaction moves. */
 const eventsPerStep = 50;
 
-/** The parts that undo one step. */
+/** The data needed to undo one step. */
 export type Undo = {
-  /** The hash that no report is recognised by any more. */
+  /** The hash that the step retired: new reports no longer match it. */
   retired?: string;
-  /** The hash that the step made, and the problem. */
+  /** The hash and the problem that the step created. */
   madeHash?: string;
   madeProblem?: string;
-  /** The problem that became part of another one. */
+  /** The problem that was merged into another one. */
   merged?: { row: Record<string, unknown>; hashes: string[]; cards: Card[] };
   moved?: { from: string; to: string; eventIds: string[] };
 };
@@ -34,13 +34,13 @@ type Target = {
   event_ids: string[];
 };
 
-/** A step that was taken: the problems that it has changed. */
+/** A step that was taken, with the problems that it changed. */
 export type Step = { problemIds: string[] };
 
 /**
- * Applies the next target of a regrouping: first every hash goes where its main target is, so that problems are merged; then
- * events are split off. The latest come first: what others are merged into is rarely merged itself. Returns undefined when all
- * is applied.
+ * Applies the next target of a regrouping. First every hash is linked to its main target, which merges problems; then
+ * events are split off. The latest targets come first, so that a problem that others are merged into is rarely merged
+ * itself. Returns undefined when everything is applied.
  */
 export async function applyNext(deps: Deps, appId: string): Promise<Step | undefined> {
   const [target] = await findNext(deps, appId);
@@ -57,7 +57,7 @@ export async function applyNext(deps: Deps, appId: string): Promise<Step | undef
   const texts = target.is_main ? [] : await readTexts(deps, appId, eventIds);
   return takeStep(deps.db, appId, "applying", async (tx) => {
     const [now] = await findNext({ db: tx }, appId);
-    // Another worker has been faster.
+    // Another worker was faster.
     if (now?.from_hash !== target.from_hash || now.to_hash !== target.to_hash) return { problemIds: [] };
     if (now.event_ids[0] !== eventIds[0]) return { problemIds: [] };
     const problemId = await problemOf(tx, appId, target.from_hash);
@@ -89,7 +89,7 @@ async function findNext({ db }: { db: Deps["db"] | Transaction }, appId: string)
   return rows;
 }
 
-/** Forgets a target that is applied, or its events that are. */
+/** Deletes a target that is applied, or its events that are. */
 async function advance(tx: Transaction, appId: string, { from_hash, to_hash }: Target, count: number): Promise<void> {
   const target = sql`app_id = ${appId} and from_hash = ${from_hash} and to_hash = ${to_hash}`;
   const { numAffectedRows } = await sql`
@@ -118,7 +118,7 @@ async function addHash(tx: Transaction, appId: string, target: Target, problemId
   );
 }
 
-/** Has new reports of a hash recognised by its main target, whose problem becomes one with that of the hash. */
+/** Retires a hash in favour of its main target, and merges the problems of both. */
 async function link(tx: Transaction, appId: string, target: Target, problemId: string): Promise<Taken> {
   const { from_hash: hash, to_hash } = target;
   await sql`update problem_hashes set retired = true where app_id = ${appId} and hash = ${hash}`.execute(tx);
@@ -148,7 +148,7 @@ async function snapshot(tx: Transaction, appId: string, id: string): Promise<Non
   return rows[0];
 }
 
-/** Moves events to the problem of another hash, or to a new one in the same state. */
+/** Moves events to the problem of another hash, or to a new problem in the same state. */
 async function splitOff(
   tx: Transaction,
   appId: string,

@@ -5,7 +5,7 @@ import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
 import { getProblem } from "./get-problem.ts";
 
-/** Makes a problem a member's, or nobody's. Throws `problem_not_found` or `not_a_member`. */
+/** Assigns a problem to a member, or to nobody. Throws `problem_not_found` or `not_a_member`. */
 export async function assignProblem(
   deps: Deps,
   actor: Actor,

@@ -10,7 +10,7 @@ import { readTime } from "../../platform/read-time.ts";
 import { getProblem } from "./get-problem.ts";
 import { versionKey } from "./version-key.ts";
 
-/** Opens, resolves or mutes a problem for a person. Throws `problem_not_found` or `invalid_input`. */
+/** Opens, resolves or mutes a problem in a member's name. Throws `problem_not_found` or `invalid_input`. */
 export async function changeProblem(
   deps: Deps,
   actor: Actor,
@@ -21,7 +21,10 @@ export async function changeProblem(
   return getProblem(deps, actor, problemId);
 }
 
-/** Opens, resolves or mutes a problem, and writes in the same transaction what `keep` does. Throws the same. */
+/**
+ * Opens, resolves or mutes a problem, and calls `keep` in the same transaction. Throws `problem_not_found` or
+ * `invalid_input`.
+ */
 export async function setProblemState(
   deps: Deps,
   { organisationId, userId }: Changer,
@@ -59,7 +62,7 @@ export async function setProblemState(
   });
 }
 
-/** The newest version that an app has named: by its numbers, or, where none has any, by when it was first named. */
+/** The newest version of an app: the highest version number or, if no version has numbers, the one first seen last. */
 async function newestVersion(tx: Database, appId: string): Promise<string | null> {
   const { rows } = await sql<{ version: string }>`
     select substr(facet, 9) as version from app_facets

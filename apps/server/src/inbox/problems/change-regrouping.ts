@@ -15,7 +15,7 @@ import {
 } from "./regrouping-rows.ts";
 import { requireApp } from "./require-app.ts";
 
-/** Hashes that one regrouping is about; those of an app that has more are left for the next. */
+/** The hashes that one regrouping handles; further ones are left for the next. */
 const hashesMax = 20_000;
 
 /** The regrouping of an app of the organisation. Throws `app_not_found`. */
@@ -25,7 +25,7 @@ export async function getRegrouping(deps: Deps, actor: Actor, appId: string): Pr
 }
 
 /**
- * Begins to find out what the current rules would change. Throws `app_not_found`, and `regrouping_not_ready` where a regrouping
+ * Starts to plan what the current rules would change. Throws `app_not_found`, or `regrouping_not_ready` if a regrouping
  * is under way.
  */
 export async function previewRegrouping(deps: Deps, actor: Actor, appId: string): Promise<Regrouping> {
@@ -48,7 +48,7 @@ export async function previewRegrouping(deps: Deps, actor: Actor, appId: string)
   });
 }
 
-/** Begins to merge and split problems as previewed. Throws `app_not_found` or `regrouping_not_ready`. */
+/** Starts to merge and split problems as previewed. Throws `app_not_found` or `regrouping_not_ready`. */
 export async function applyRegrouping(deps: Deps, actor: Actor, appId: string): Promise<Regrouping> {
   return change(deps, actor, appId, ["planned"], async (tx, app) => {
     await sql`
@@ -59,7 +59,7 @@ export async function applyRegrouping(deps: Deps, actor: Actor, appId: string): 
   });
 }
 
-/** Begins to undo a regrouping. Throws `app_not_found` or `regrouping_not_ready`. */
+/** Starts to undo a regrouping. Throws `app_not_found` or `regrouping_not_ready`. */
 export async function undoRegrouping(deps: Deps, actor: Actor, appId: string): Promise<Regrouping> {
   return change(deps, actor, appId, ["applied"], async (tx, app) => {
     await sql`
@@ -73,7 +73,7 @@ export async function undoRegrouping(deps: Deps, actor: Actor, appId: string): P
 const note = ({ clock }: Deps, tx: Transaction, actor: Actor, app: string, grouping: { from: number; to: number }) =>
   recordAudit(tx, actor, clock.now(), "app.changed", { app, changes: { grouping } });
 
-/** Changes a regrouping that is in one of some states, and has the worker go on with it. */
+/** Moves a regrouping on from one of the given states, and queues its job. */
 async function change(
   deps: Deps,
   actor: Actor,
@@ -83,7 +83,7 @@ async function change(
 ): Promise<Regrouping> {
   const app = await requireApp(deps, actor, appId);
   const regrouping = await deps.db.transaction().execute(async (tx) => {
-    // One request after another, where there is no regrouping to lock yet as well.
+    // Lock the app, since there may be no regrouping to lock yet: requests wait for each other.
     await tx
       .selectFrom("apps")
       .select("id")

@@ -25,8 +25,8 @@ import { holdReading, readEvent } from "./read-events.ts";
 import { returnCards } from "./return-cards.ts";
 
 /**
- * The number of occurrences of a problem with one card; `TEST_REPEATS=10000 npm test --
- * apps/server/src/inbox/problems/changes.test.ts` for what docs/decisions/problems.md says.
+ * The occurrences of a problem with one card. docs/decisions/problems.md measured `TEST_REPEATS=10000 npm test --
+ * apps/server/src/inbox/problems/changes.test.ts`.
  */
 const repeats = Number(process.env.TEST_REPEATS ?? 40);
 
@@ -93,7 +93,7 @@ async function makeApp({ onBoard = true } = {}) {
   return { ada, appId: app.id, columns, report, problems, problemOf, settled, cards };
 }
 
-test("a resolved problem comes back by itself in a newer version, and in no other", async () => {
+test("a resolved problem reopens in a newer version, and in no other", async () => {
   const { ada, report, problemOf } = await makeApp({ onBoard: false });
   const version = (name: string) => ({ ...crash, app: { version: name } });
   const problemId = await problemOf(await report(version("1.9.0")));
@@ -103,7 +103,7 @@ test("a resolved problem comes back by itself in a newer version, and in no othe
   };
   const resolve = (body: object = {}) =>
     ada.call(changeProblem, { params: { problemId }, body: { state: "resolved", ...body } });
-  assert.equal((await resolve()).resolvedVersion, "1.9.0", "the newest that the app has named");
+  assert.equal((await resolve()).resolvedVersion, "1.9.0", "the newest version of the app");
   for (const old of ["1.9.0", "1.8.4", "1.9.0-beta.2"]) await report(version(old));
   await report(crash);
   assert.deepEqual(await state(), ["resolved", null]);
@@ -112,12 +112,12 @@ test("a resolved problem comes back by itself in a newer version, and in no othe
 
   await resolve({ version: "9f8e7d6" });
   await report(version("1.10.0"));
-  assert.deepEqual(await state(), ["resolved", "1.10.0"], "what the app had named before is not newer than a commit");
+  assert.deepEqual(await state(), ["resolved", "1.10.0"], "a version seen earlier is not newer than a commit");
   await report(version("abcdef0"));
   assert.deepEqual(await state(), ["open", "abcdef0"]);
 });
 
-test("a muted problem is open again when its time is over", async () => {
+test("a muted problem is open again once its time is over", async () => {
   const { ada, report, problemOf, appId } = await makeApp({ onBoard: false });
   const problemId = await problemOf(await report(crash));
   const mute = (until: string) => ada.call(changeProblem, { params: { problemId }, body: { state: "muted", until } });
@@ -128,7 +128,7 @@ test("a muted problem is open again when its time is over", async () => {
   assert.deepEqual([(await mute("2000-01-01T00:00:00Z")).state, await open()], ["open", 1]);
 });
 
-test("problems are merged and split by their hashes, and their counts with them", async () => {
+test("problems are merged and split by their hashes, with their counts", async () => {
   const { ada, report, problems, problemOf } = await makeApp({ onBoard: false });
   const first = await problemOf(await report({ ...crash, installId: "a" }));
   const second = await problemOf(await report({ ...other, installId: "a" }));
@@ -137,7 +137,7 @@ test("problems are merged and split by their hashes, and their counts with them"
   assert.deepEqual([merged.eventCount, merged.installCount, merged.hashes.length], [3, 2, 2]);
   await report({ ...other, installId: "a" });
   const same = await ada.call(mergeProblems, { params: { problemId: first }, body: { problemIds: [first] } });
-  assert.equal(same.eventCount, 4, "what is one already is left as it is");
+  assert.equal(same.eventCount, 4, "merging a problem with itself changes nothing");
   const now = await problems();
   assert.deepEqual(
     now.map(({ id, eventCount, installCount }) => [id, eventCount, installCount]),
@@ -153,11 +153,11 @@ test("problems are merged and split by their hashes, and their counts with them"
   assert.deepEqual((await problems()).map(({ eventCount }) => eventCount).sort(), [1, 4]);
   for (const hashes of [[hash], [randomUUID()]]) {
     const refused = await ada("POST", `/problems/${split.id}/split`, { hashes });
-    assert.equal(refused.body.error, "hash_not_found", "none would be left, or there is none");
+    assert.equal(refused.body.error, "hash_not_found", "no hash would be left, or the hash does not exist");
   }
 });
 
-test("of two people who merge each other's problem, one is told that theirs is gone", async () => {
+test("when two people merge each other's problem, one of them gets problem_not_found", async () => {
   const { ada, appId, report, problems, problemOf } = await makeApp({ onBoard: false });
   const first = await problemOf(await report(crash));
   const second = await problemOf(await report(other));
@@ -185,7 +185,7 @@ test("of two people who merge each other's problem, one is told that theirs is g
   );
 });
 
-test("a merge that is taken back gives each problem its card back, and its board files no other", async () => {
+test("splitting merged problems gives each its card back, and their board files no further card", async () => {
   const { ada, report, problemOf, settled, cards } = await makeApp();
   const first = await problemOf(await report(crash));
   const second = await problemOf(await report(other));
@@ -207,7 +207,7 @@ test("a merge that is taken back gives each problem its card back, and its board
   assert.equal((await cards()).length, 2);
 });
 
-test("a card that is being filed while its problem is merged is the card of the problem that is left", async () => {
+test("a card that is being filed during a merge becomes a card of the remaining problem", async () => {
   const { ada, report, problemOf, settled, cards } = await makeApp();
   const second = await problemOf(await report(other));
   await settled();
@@ -234,7 +234,7 @@ test("a card that is being filed while its problem is merged is the card of the 
   assert.equal(merged.cards.length, 2);
 });
 
-test("many reports of a problem are one card, with the stack and the pictures, and it comes back with its problem", async () => {
+test("many reports of a problem become one card, with the stack and the pictures, and the card returns when the problem reopens", async () => {
   const { ada, columns, report, problemOf, settled, cards } = await makeApp();
   const [backlog = "", , done = ""] = columns;
   const picture = { partName: "shot", bytes: new Uint8Array([1]), filename: "shot.png", contentType: "image/png" };
@@ -299,7 +299,7 @@ test("many reports of a problem are one card, with the stack and the pictures, a
   assert.equal((await cards()).length, 2);
 });
 
-test("a card that a failing database has kept from coming back comes back once it can", async (t) => {
+test("a card that could not return because the database failed returns later", async (t) => {
   const { ada, appId, columns, report, problemOf, settled, cards } = await makeApp();
   const [backlog = "", , done = ""] = columns;
   const problemId = await problemOf(await report(crash));
@@ -308,7 +308,7 @@ test("a card that a failing database has kept from coming back comes back once i
   assert.ok(card);
   await lodge.deps.db.updateTable("columns").set({ is_done: true }).where("id", "=", done).execute();
   const columnOf = async () => (await ada.call(getTicket, { params: { ticketId: card.id } })).columnId;
-  /** The state after a delivery that reopened the problem and then lost its database. */
+  /** Recreates the state after a delivery reopened the problem and then lost its database. */
   const reopen = async () => {
     await ada.call(moveTicket, { params: { ticketId: card.id }, body: { columnId: done, belowTicketId: null } });
     const reopened = lodge.deps.db.updateTable("problems").set({ reopened_at: new Date() }).where("id", "=", problemId);
@@ -325,14 +325,14 @@ test("a card that a failing database has kept from coming back comes back once i
     },
   });
   t.after(() => reading.stop());
-  await until(async () => (await columnOf()) === backlog); // what was owed at its start
+  await until(async () => (await columnOf()) === backlog); // the cards still to be returned at the start
   await reopen();
   assert.equal(await columnOf(), done);
   isAway = true;
   await until(async () => (await columnOf()) === backlog);
 });
 
-test("a card that was made, or came by a merge, after its problem had come back stays done", async () => {
+test("a card that was made or merged in after its problem reopened stays done", async () => {
   const { ada, columns, report, problemOf } = await makeApp({ onBoard: false });
   const [backlog = "", , done = ""] = columns;
   await lodge.deps.db.updateTable("columns").set({ is_done: true }).where("id", "=", done).execute();
@@ -350,7 +350,7 @@ test("a card that was made, or came by a merge, after its problem had come back 
   await report(version("1.1.0"));
   const late = await finish(problemId);
   await ada.call(mergeProblems, { params: { problemId }, body: { problemIds: [otherId] } });
-  await returnCards(lodge.deps); // as every worker does that starts
+  await returnCards(lodge.deps); // as every worker does when it starts
   assert.deepEqual([await columnOf(late), await columnOf(ofOther)], [done, done]);
 
   await ada.call(changeProblem, { params: { problemId }, body: { state: "resolved" } });
@@ -358,7 +358,7 @@ test("a card that was made, or came by a merge, after its problem had come back 
   for (const ticketId of [late, ofOther]) await until(async () => (await columnOf(ticketId)) === backlog);
 });
 
-test("a card is made of a stack whose lines are cut within a character", async () => {
+test("a card is created from a stack whose lines are cut within a character", async () => {
   const { ada, columns, report, problemOf } = await makeApp({ onBoard: false });
   const [columnId = ""] = columns;
   const lines = ["", "x"].map(
@@ -370,7 +370,7 @@ test("a card is made of a stack whose lines are cut within a character", async (
   assert.equal(description.split("\u{1F41B}").length, 2 * 148 + 1);
 });
 
-test("a person makes cards of problems and of single reports, and finds them from both sides", async () => {
+test("a member creates cards of problems and of single reports, and each links to the other", async () => {
   const { ada, columns, report, problemOf } = await makeApp({ onBoard: false });
   const [columnId = ""] = columns;
   const eventId = await report(crash);

@@ -1,9 +1,11 @@
 const registers = 1_024;
 
-/** An empty HyperLogLog: it counts different ids within 3 % in most cases, and few of them nearly exactly. */
+/**
+ * An empty HyperLogLog sketch: it counts distinct ids to within 3 % in most cases, and small numbers almost exactly.
+ */
 export const emptySketch = (): Buffer => Buffer.alloc(registers);
 
-/** Adds an id, whose bits are those of a hash. Returns whether that made a difference. */
+/** Adds an id, which must have the bits of a hash. Returns whether the sketch changed. */
 export function addToSketch(sketch: Buffer, id: string): boolean {
   const bytes = Buffer.from(id.replaceAll("-", ""), "hex");
   const register = bytes.readUInt16BE(14) % registers;
@@ -13,7 +15,7 @@ export function addToSketch(sketch: Buffer, id: string): boolean {
   return true;
 }
 
-/** The estimated number of different ids. */
+/** The estimated number of distinct ids. */
 export function estimateDistinct(sketch: Buffer): number {
   let sum = 0;
   let empty = 0;

@@ -6,12 +6,14 @@ import { digestOf, type EventSummary } from "./summarise-event.ts";
 import { thinUsers, usersOfHashMax } from "./thin-users.ts";
 import { versionKey } from "./version-key.ts";
 
-/** A publishable key can send any number of different ones: once there are so many, a batch adds no new ones. */
+/**
+ * A bound, since anybody with a publishable SDK key can send any number of values: a batch adds no new ones above it.
+ */
 const facetsOfHashMax = 600;
 const facetsOfAppMax = 1_000;
 const textsOfHashMax = 50;
 
-/** An event that was read out of its envelope. */
+/** An event as read from its envelope. */
 export type ReadEvent = EventSummary & {
   organisationId: string;
   appId: string;
@@ -45,10 +47,10 @@ const makeStatement = preparedStatement({
   returning app_id, id as problem_id, first_event_id as event_id`,
 });
 
-/** A problem with the event that has made it what it is. */
+/** A problem and the event that created it. */
 export type ProblemOfEvent = { app_id: string; problem_id: string; event_id: string };
 
-/** Makes a problem for each hash of the events that none has yet, and returns those that it made. */
+/** Creates a problem for each hash of the events that has none yet, and returns those that it created. */
 export async function makeProblems(client: pg.PoolClient, events: readonly ReadEvent[]): Promise<ProblemOfEvent[]> {
   const firstOf = new Map<string, GroupedEvent>();
   for (const event of grouped(events)) if (!firstOf.has(keyOf(event))) firstOf.set(keyOf(event), event);
@@ -70,10 +72,10 @@ export async function makeProblems(client: pg.PoolClient, events: readonly ReadE
 }
 
 /**
- * Counts are added up before, so that a problem with many occurrences is locked and written once. Problems are locked in
- * one order. A resolved problem is open again when it occurs in a version newer than the one in which it was resolved:
- * by their numbers, or, where they have none to compare, one that the app had not named before. Where none was named, any
- * later occurrence will do.
+ * Counts are summed up beforehand, so that a problem with many occurrences is locked and written once. Problems are
+ * locked in one order. A resolved problem reopens when it occurs in a version newer than the one in which it was
+ * resolved: by the version numbers or, if they cannot be compared, in a version first seen after it was resolved. If no
+ * version was named, any later occurrence reopens it.
  */
 const countStatement = preparedStatement({
   name: "count_occurrences",
@@ -245,8 +247,8 @@ const countStatement = preparedStatement({
 });
 
 /**
- * Writes what lists show of events, and adds them to the counts of their problems and apps. Returns the problems that have
- * changed. The hashes of the events must have their problems.
+ * Writes the summaries of events, and adds the events to the counts of their problems and apps. Returns the problems
+ * that have changed. The hashes of the events must already have problems.
  */
 export async function countOccurrences(
   client: pg.PoolClient,
@@ -329,7 +331,7 @@ export async function countOccurrences(
 type Seen = { event_count: number; first_seen_at: Date; last_seen_at: Date };
 type HashCount = Seen & { last_event_id: string; first_version: string | null; last_version: string | null };
 
-/** Sums by key, which a statement reads as a recordset. */
+/** Sums by key, for a statement that reads them as a recordset. */
 class Sums<Sum extends object> {
   readonly #sums = new Map<string, Sum & { app_id: string; hash?: string }>();
 

@@ -12,7 +12,7 @@ const findStatement = preparedStatement({
     join unnest(${appIds}, ${versions}) as asked (app_id, version) using (app_id, version)`,
 });
 
-/** Of versions that the app's facets have: those are bounded. */
+/** Only versions among the app's facets, whose number is bounded. */
 const keepStatement = preparedStatement({
   name: "keep_release_users",
   parameters: { releases: "json" },
@@ -25,7 +25,7 @@ const keepStatement = preparedStatement({
     on conflict (app_id, version) do update set users = excluded.users, user_count = excluded.user_count`,
 });
 
-/** Counts the users of the versions that events name. While it does, nobody else reads events of their apps. */
+/** Counts the users of the versions that events name. Nobody else may read events of these apps at the same time. */
 export async function countReleaseUsers(client: pg.PoolClient, events: readonly ReadEvent[]): Promise<void> {
   const seen = new Map<string, { appId: string; version: string; people: Set<string> }>();
   for (const event of events) {

@@ -1,4 +1,4 @@
-/** A JSON value without what lies deeper than so many levels, which no serialiser could follow. */
+/** Removes what lies deeper than `depthMax` levels in a JSON value, because no serialiser could handle it. */
 export function cutDeep(value: unknown, depthMax: number): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (depthMax === 0) return "…";

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Deps } from "../../platform/deps.ts";
 import type { StackFrame } from "../stacks/frame.ts";
-import { tellingPart } from "./group-report.ts";
+import { culpritPart } from "./group-report.ts";
 import { readOriginalError, withOriginalType } from "./original-error.ts";
 import { parseEnvelope, readable, shorten, titleOf } from "./readable.ts";
 
@@ -10,12 +10,12 @@ const messageLengthMax = 2_000;
 const linesMax = 30;
 const lineLengthMax = 300;
 
-/** The text of a card: its title, its text, and where what it is about can be seen. */
+/** The title and the text of a card, and the URL of its problem or event. */
 export type CardText = { title: string; message: string; url: string };
 
 /**
- * The text of a problem's card: the error, the message of one of its reports, that report's stack (at most 30 lines)
- * and the names of its pictures, and where all of it is.
+ * Describes a problem for a card: the error, the message of one of its reports, that report's stack (at most 30 lines),
+ * the names of its pictures, and a link to it.
  */
 export async function describeProblem(
   deps: Deps,
@@ -37,7 +37,7 @@ export async function describeProblem(
   };
 }
 
-/** The same of an event by itself. */
+/** As `describeProblem`, for a single event. */
 export async function describeEvent(deps: Deps, appId: string, eventId: string): Promise<CardText> {
   const { db, urls } = deps;
   const { rows } = await sql<{ envelope: Buffer; pictures: string[] }>`
@@ -49,7 +49,7 @@ export async function describeEvent(deps: Deps, appId: string, eventId: string):
   const { read } = await readOriginalError(deps, appId, sent);
   const envelope = withOriginalType(sent, read);
   const { error, message = "" } = envelope;
-  const { frames } = tellingPart(read);
+  const { frames } = culpritPart(read);
   const lines = frames.map((frame) => readable(lineOf(frame).slice(0, lineLengthMax)));
   const more = lines.length > linesMax ? [`… ${lines.length - linesMax} more`] : [];
   const pictures = rows[0]?.pictures ?? [];
@@ -67,7 +67,7 @@ export async function describeEvent(deps: Deps, appId: string, eventId: string):
   };
 }
 
-/** A frame as it was sent, or where it comes from. */
+/** The frame's text as sent or, if the frame was mapped, one made of its fields. */
 function lineOf({ isMapped, raw, function: name, module, file, line, column }: StackFrame): string {
   if (!isMapped) return raw;
   const called = [module, name].filter((part) => part !== null).join(".");

@@ -9,19 +9,19 @@ import { parseEnvelope } from "./readable.ts";
 import { sumUp } from "./regroup-problems.ts";
 import { summariseEvent } from "./summarise-event.ts";
 
-/** So many of the latest events of a hash are looked at for one that says what an erased one has said. */
+/** The number of latest events of a hash that are searched for one with the same text as an erased one. */
 const lookedAtMax = 1_000;
 
 const summariesOf = (appId: string, eventIds: readonly string[]) =>
   sql`(select * from event_summaries where app_id = ${appId} and event_id = any(${eventIds}::uuid[]))`;
 
-/** A problem that has lost events, with its cards: null as its title where it is gone with the last of them. */
+/** A problem that has lost events, with its cards. `title` is null if the problem was deleted with its last event. */
 export type ErasedFrom = { titleBefore: string; title: string | null; ticketIds: string[] };
 
 /**
- * Takes events that are about to be deleted out of all that was summed up of them, in the transaction that deletes them:
- * counts, charts, facets, installs, texts to search in, and the title of a problem that was theirs. A problem without any
- * event is deleted. `textDigests` are those of what the events were searched by. Waits until nobody reads events of the app.
+ * Removes events from everything that was summed up from them, in the transaction that deletes them: counts, charts,
+ * facets, installs, search texts, and the title of a problem if it came from them. A problem without events is deleted.
+ * `textDigests` are the digests of the events' search texts. Waits until nobody reads events of the app.
  */
 export async function eraseFromProblems(
   tx: Transaction,
@@ -31,7 +31,7 @@ export async function eraseFromProblems(
   textDigests: readonly string[],
 ): Promise<ErasedFrom[]> {
   await holdReading(tx, appId);
-  // A regrouping keeps titles of reports to show and undo it.
+  // A regrouping stores titles of reports, for its preview and for undo.
   await tx.deleteFrom("regroupings").where("app_id", "=", appId).execute();
   const gone = summariesOf(appId, eventIds);
   const { rows: problems } = await sql<{ id: string; title: string; was_told: boolean; ticket_ids: string[] }>`
@@ -76,8 +76,8 @@ export async function eraseFromProblems(
 }
 
 /**
- * Takes events out of what is summed up of their hashes: facets, installs, users, texts and counts. `textDigests` are those of
- * what the events are searched by.
+ * Removes events from what is summed up for their hashes: facets, installs, users, texts and counts. `textDigests` are
+ * the digests of the events' search texts.
  */
 export async function takeOutOfHashes(
   tx: Transaction,
@@ -115,7 +115,10 @@ export async function takeOutOfHashes(
     where h.app_id = ${appId} and h.hash = lost.hash`.execute(tx);
 }
 
-/** Sums a problem up again, and gives it the title of the first event that is left; deletes it where no hash has events left. */
+/**
+ * Sums a problem up again, and gives it the title of its first remaining event. Deletes it if none of its hashes has
+ * events left.
+ */
 async function sumUpRest(tx: Transaction, appId: string, id: string, kept: string | undefined): Promise<string | null> {
   const { rows: left } = await sql`
     select from problem_hashes where app_id = ${appId} and problem_id = ${id} and event_count > 0 limit 1`.execute(tx);
@@ -132,7 +135,10 @@ async function sumUpRest(tx: Transaction, appId: string, id: string, kept: strin
   return rows[0]?.title ?? null;
 }
 
-/** Has problems found by what others have said as well: of each text that an erased event was searched by, one that is alike. */
+/**
+ * Keeps search texts that other events share with the erased ones: for each text, looks for one other event with the
+ * same title and message.
+ */
 async function keepTextsOfOthers(tx: Transaction, appId: string, eventIds: readonly string[]): Promise<void> {
   const { rows: alike } = await sql<{ hash: string; event_id: string }>`
     select gone.hash, other.event_id from (
@@ -157,7 +163,7 @@ async function keepTextsOfOthers(tx: Transaction, appId: string, eventIds: reado
   }
 }
 
-/** Forgets the users of events that are about to be deleted, but for those whom other events of the same hash are about. */
+/** Removes the users of events that are about to be deleted, unless other events of the same hash name them too. */
 async function forgetUsers(tx: Transaction, appId: string, eventIds: readonly string[]): Promise<void> {
   const other = sql`select from event_summaries other
     where other.app_id = gone.app_id and other.hash = gone.hash and other.event_id <> all(${eventIds}::uuid[])`;

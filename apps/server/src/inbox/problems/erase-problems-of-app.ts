@@ -1,9 +1,9 @@
 import type { Database } from "../../platform/database/database.ts";
 import { deleteInSteps } from "../../platform/database/delete-in-steps.ts";
 
-/** Deletes the inbox of an app that is deleted, once its events are gone. Yields after each step, and can be stopped there. */
+/** Deletes the inbox of a deleted app, once its events are gone. Yields after each step, where it can be stopped. */
 export async function* eraseProblemsOfApp(db: Database, appId: string): AsyncGenerator<void> {
-  // Rows that refer to others are deleted first, so that no delete takes many rows along.
+  // Referring rows are deleted first, so that no delete cascades to many rows.
   yield* deleteInSteps(db, "unread_events", appId);
   await db.deleteFrom("reading_turns").where("of_app", "=", appId).execute();
   yield* deleteInSteps(db, "regroup_targets", appId);

@@ -6,8 +6,8 @@ import { describeProblem } from "./describe-problem.ts";
 import { readEvent } from "./read-events.ts";
 
 /**
- * Files the card of a report for a board: one for its problem, however many reports that has, and one for each report
- * that belongs to none. Returns false where the board has no column.
+ * Files the card of a report on a board: one for each problem, however many reports it has, and one for each report
+ * without a problem. Returns false if the board has no column.
  */
 export async function fileReportCard(deps: Deps, subscriberId: string, card: ReportCard): Promise<boolean> {
   await readEvent(deps, card.appId, card.eventId);
@@ -20,7 +20,7 @@ export async function fileReportCard(deps: Deps, subscriberId: string, card: Rep
 
   const { problem_id: problemId, hash } = found;
   const claim = await claimCard(deps, subscriberId, problemId, hash, card);
-  if (claim === undefined) return true; // another report has its card, or files it
+  if (claim === undefined) return true; // another report has filed the card, or is filing it
   if (!(await fileReport(deps, { ...card, ...(await describeProblem(deps, card.appId, problemId, card.eventId)) })))
     return false;
   await sql`
@@ -35,8 +35,8 @@ export async function fileReportCard(deps: Deps, subscriberId: string, card: Rep
 }
 
 /**
- * Of all reports of a problem one files its card: whose delivery comes first, or, where that one is given up, a later one.
- * The same delivery gets its claim again, so that a worker that dies in between leaves no problem without a card.
+ * Claims the card of a problem for one of its deliveries: the first, or a later one if that one is dead. The same
+ * delivery can claim it again, so that the problem gets its card even if a worker dies in between.
  */
 async function claimCard(
   { db }: Deps,

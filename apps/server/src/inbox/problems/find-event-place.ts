@@ -4,7 +4,10 @@ import type { SignedIn } from "../../people/access/find-actor.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
 
-/** Where the address of an event leads, in any organisation of the person's that the session is for. Throws `event_not_found`. */
+/**
+ * Finds the page of an event in any organisation of the signed-in member that the session covers. Throws
+ * `event_not_found`.
+ */
 export async function findEventPlace(
   { db }: Deps,
   { userId, providerOrganisationId }: SignedIn,

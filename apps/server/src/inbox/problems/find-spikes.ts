@@ -16,8 +16,8 @@ const findRules = preparedStatement({
 });
 
 /**
- * Problems that exceed a limit now and did not within its minutes before. Of each problem at most as many events are looked
- * at as the limit has, in their index.
+ * Problems that exceed a limit now and did not in the limit's minutes before. Counts at most one event more than the
+ * limit for each problem, by index.
  */
 const noteSpikes = preparedStatement({
   name: "note_spikes",
@@ -45,10 +45,10 @@ const noteSpikes = preparedStatement({
   returning app_id, problem_id, rule_id, old.quiet_until is null or old.quiet_until < new.above_at as is_news`,
 });
 
-/** The event that last touched a problem in a batch. */
+/** The last event of a problem in a batch. */
 type Touched = { app_id: string; problem_id: string; event_id: string; seen_at: Date };
 
-/** The problems of a batch that occur more often than their apps or subscribers of those allow, each once a spike. */
+/** The problems of a batch that exceed a spike limit of their app or of one of its subscribers, once per spike. */
 export async function findSpikes(client: pg.PoolClient, touched: readonly Touched[], now: Date): Promise<News[]> {
   const rules = await findRules(client, { appIds: [...new Set(touched.map(({ app_id }) => app_id))] });
   if (rules.length === 0) return [];

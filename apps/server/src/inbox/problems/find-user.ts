@@ -3,7 +3,7 @@ import type pg from "pg";
 import { hashInstall } from "../../people/installs/hash-install.ts";
 import { preparedStatement } from "../../platform/database/statements.ts";
 
-/** Of a user's latest events so many are looked at, of each of the ways in which a user is named. */
+/** The latest events that are searched, for each way to name a user. */
 const eventsMax = 2_000;
 const singlesMax = 5;
 
@@ -38,12 +38,12 @@ const singlesStatement = preparedStatement({
     order by events.event_id desc limit ${singlesMax}`,
 });
 
-/** A hash of problems of an app. */
+/** A problem hash of an app. */
 export type KnownHash = { app_id: string; hash: string };
 
 /**
- * The hashes of the latest events of a user in some apps, of the user with an id, an e-mail address in any letter
- * case, or an install. Each is looked up in its index.
+ * The hashes of a user's latest events in some apps. `user` is an id, an e-mail address in any letter case, or an
+ * install; each is looked up in its index.
  */
 export const hashesOfUser = (pool: pg.Pool, appIds: string[], user: string): Promise<KnownHash[]> =>
   statement(pool, asking(appIds, user));
@@ -54,10 +54,10 @@ const asking = (appIds: string[], user: string) => ({
   installs: appIds.map((appId) => hashInstall(appId, user)),
 });
 
-/** The latest reports of such a user that belong to no problem, by their ids. */
+/** The ids of the user's latest reports without a problem. */
 export const singlesOfUser = async (pool: pg.Pool, appIds: string[], user: string): Promise<string[]> =>
   (await singlesStatement(pool, asking(appIds, user))).map(({ event_id }) => event_id);
 
-/** That an event of `event_summaries as e` is of such a user. */
+/** The condition that an event of `event_summaries as e` belongs to the user. */
 export const isOfUser = (appId: string, user: string): RawBuilder<unknown> =>
   sql`(e.user_id = ${user} or lower(e.user_email) = lower(${user}) or e.install = ${hashInstall(appId, user)})`;

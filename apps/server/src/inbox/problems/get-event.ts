@@ -18,10 +18,10 @@ import { findAbout, readFeedback } from "./read-feedback.ts";
 import { parseEnvelope, readable, titleOf } from "./readable.ts";
 import { shownError } from "./shown-error.ts";
 
-/** An envelope with more is shown without the fields that its sender can make arbitrarily large. */
+/** Of a larger envelope, the page does not show fields that the sender can make arbitrarily large. */
 const wholeBytesMax = 262_144;
 const droppedMax = 100;
-/** The longest of the short texts that is shown whole, and what stays of it otherwise. */
+/** The length up to which short texts are shown whole, and the length to which longer ones are cut. */
 const textLengthMax = 2_000;
 const contextDepthMax = 100;
 
@@ -39,7 +39,7 @@ type Row = {
   thread_id: string | null;
 };
 
-/** An event of the organisation with all that its page shows. Throws `event_not_found`. */
+/** An event of the organisation with everything that its page shows. Throws `event_not_found`. */
 export async function getEvent(
   deps: Deps,
   { organisationId }: Pick<Actor, "organisationId">,
@@ -82,7 +82,7 @@ export async function getEvent(
   };
 }
 
-/** The problem of an event, and the events of its hash before and after, which are looked for near it first. */
+/** The problem of an event, and the ids of the newer and older event of its hash. Looks near the event first. */
 async function readProblem({ db, clock }: Deps, { app_id, hash, received_at }: Row, eventId: string) {
   if (hash === null) return undefined;
   const place = sql`(${received_at}, ${eventId}::uuid)`;
@@ -106,7 +106,7 @@ async function readProblem({ db, clock }: Deps, { app_id, hash, received_at }: R
   return isWhole ? found : read(everything);
 }
 
-/** Describes an envelope in pieces that a page can show, whatever they contain. */
+/** Describes an envelope in pieces that a page can show, whatever it contains. */
 function describe(envelope: Partial<Envelope>, read: ReadError, isCut: boolean) {
   const cut = (text: string, lengthMax = textLengthMax) => (isCut ? text.slice(0, lengthMax).toWellFormed() : text);
   const cutValues = (values: object = {}) =>
@@ -152,7 +152,7 @@ function describe(envelope: Partial<Envelope>, read: ReadError, isCut: boolean) 
 }
 
 const imageTypes = /^image\/(?:png|jpeg|gif|webp|avif)$/i;
-/** Without a type of its own, a file is text by its name. */
+/** Name endings of text files, for files without a content type. */
 const textNames =
   /\.(?:txt|log|out|err|json|jsonl|ndjson|xml|csv|tsv|ya?ml|toml|ini|conf|md|diff|patch|sql|html?|css|[cm]?[jt]sx?)$/i;
 const textTypes = /^(?:text\/|application\/(?:json|xml|x-ndjson|javascript|yaml|toml)$)/i;

@@ -7,7 +7,10 @@ import { requireApp } from "./require-app.ts";
 const hourSeconds = 3_600;
 const bucketSecondsOf = { 1: hourSeconds, 7: 6 * hourSeconds, 30: 24 * hourSeconds };
 
-/** The number of events of an app, or of a kind, in each hour, six hours or day up to now. Throws `app_not_found`. */
+/**
+ * The number of events of an app, optionally of one kind, in each hour, six hours or day up to now. Throws
+ * `app_not_found`.
+ */
 export async function getInboxHistogram(
   deps: Deps,
   actor: Actor,
@@ -28,7 +31,7 @@ export async function getInboxHistogram(
   return { bucketSeconds, buckets: fillBuckets(rows, start, count, bucketMs) };
 }
 
-/** So many buckets from a time on, each with its count. */
+/** Buckets from a time on, each with its count. */
 export function fillBuckets(
   rows: readonly { at: Date; event_count: number | string }[],
   startMs: number,

@@ -22,7 +22,7 @@ type HashRow = {
   last_seen_at: Date;
 };
 
-/** A problem of the organisation with all that its page shows. Throws `problem_not_found`. */
+/** A problem of the organisation with everything that its page shows. Throws `problem_not_found`. */
 export async function getProblem(deps: Deps, { organisationId }: Actor, problemId: string): Promise<ProblemDetails> {
   const { db, clock, urls } = deps;
   const now = clock.now();

@@ -4,7 +4,7 @@ import type { Actor } from "../../people/access/find-actor.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
 import { makeLink } from "../artifacts/artifact-links.ts";
-import { tellingPart } from "./group-report.ts";
+import { culpritPart } from "./group-report.ts";
 import { type ProblemRow, problemColumns, toProblem } from "./inbox-rows.ts";
 import { readOriginalError } from "./original-error.ts";
 import { parseEnvelope } from "./readable.ts";
@@ -12,13 +12,10 @@ import { shownFrame } from "./shown-error.ts";
 
 const framesMax = 50;
 const picturesMax = 5;
-/** Reports with attachments that are looked at for pictures. */
+/** The reports with attachments that are searched for pictures. */
 const lookedAtMax = 20;
 
-/**
- * The subject of a ticket of the organisation: its problem or report, with stack and pictures. Throws
- * `ticket_not_found`.
- */
+/** The problem or report of a ticket of the organisation, with stack and pictures. Throws `ticket_not_found`. */
 export async function getTicketReport(deps: Deps, { organisationId }: Actor, ticketId: string): Promise<TicketReport> {
   const { db, clock, urls } = deps;
   const { rows: tickets } = await sql<{ app_id: string | null; problem_id: string | null; event_id: string | null }>`
@@ -75,7 +72,7 @@ export async function getTicketReport(deps: Deps, { organisationId }: Actor, tic
 
 async function framesOf(deps: Deps, appId: string, envelope: Buffer): Promise<TicketReport["frames"]> {
   const { read } = await readOriginalError(deps, appId, parseEnvelope(envelope));
-  return tellingPart(read)
+  return culpritPart(read)
     .frames.slice(0, framesMax)
     .map((frame) => shownFrame(frame));
 }

@@ -3,7 +3,7 @@ import { normaliseFile, normaliseFunction, normaliseMessage } from "../stacks/ve
 import { readStack, type StackFrame } from "../stacks/version-1/read-stack.ts";
 import { type Grouping, groupedLengthMax, grouping } from "./grouping.ts";
 
-// Version 1 of the rules: reports that an old problem would have taken belong to it still.
+// Version 1 of the grouping rules, so that new reports still match the problems it created.
 
 const version = 1;
 const framesMax = 8;
@@ -11,7 +11,7 @@ const framesMax = 8;
 /** The frames of a stack as version 1 of the rules reads them. */
 export const framesOfVersion1 = (stack = ""): StackFrame[] => readStack(stack.slice(0, groupedLengthMax));
 
-/** By what a report is recognised by version 1 of the rules (docs/decisions/problems.md). */
+/** The grouping of a report by version 1 of the rules (docs/decisions/problems.md). */
 export function groupByVersion1(
   { kind = "bug", fingerprint, error, title, message }: Partial<Envelope>,
   frames: readonly StackFrame[],
@@ -25,7 +25,7 @@ export function groupByVersion1(
   }
   const type = error.type.slice(0, 200).replace(/^Uncaught /, "");
   const own = untilAsync(frames.filter(({ isOwn }) => isOwn));
-  // A minifier leaves nothing to tell one place of a bundle from another.
+  // In minified code without function names, frames do not distinguish places of a bundle.
   const isNamed = own.some((frame) => normaliseFunction(frame.function) !== "");
   if (own.length > 0) {
     const strings = [type, ...(isNamed ? [] : [normaliseMessage(error.message)]), ...toStrings(own)];
@@ -36,13 +36,15 @@ export function groupByVersion1(
   return grouping(version, "message", [type, normaliseMessage(error.message)]);
 }
 
-/** Without what follows an asynchronous call: Chromium and Firefox tell it, each in its own way, and Safari does not. */
+/**
+ * Cuts the frames at an asynchronous call: Chromium and Firefox report what follows differently, and Safari not at all.
+ */
 function untilAsync(frames: readonly StackFrame[]): readonly StackFrame[] {
   const end = frames.findIndex(({ isAsync }, index) => isAsync && index > 0);
   return end < 0 ? frames : frames.slice(0, end);
 }
 
-/** Without neighbours that are the same: how deep a recursion went makes no difference. */
+/** Removes adjacent duplicates, so that the depth of a recursion makes no difference. */
 function toStrings(frames: readonly StackFrame[]): string[] {
   const strings: string[] = [];
   for (const { function: name, file } of frames) {

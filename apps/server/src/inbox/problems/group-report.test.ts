@@ -5,7 +5,7 @@ import { normaliseMessage } from "../stacks/normalise-message.ts";
 import { readStack } from "../stacks/read-stack.ts";
 import { groupReport } from "./group-report.ts";
 
-// One error, thrown below a click in the same app, as each browser tells it.
+// One error, thrown by a click in the same app, as each browser reports it.
 const chromium = `TypeError: Cannot read properties of undefined (reading 'total')
     at addTax (https://shop.example.test/assets/checkout-B7f3a9c1.js:12:1841)
     at Object.computeTotal (https://shop.example.test/assets/checkout-B7f3a9c1.js:12:2210)
@@ -36,7 +36,7 @@ const node = `Error: connect ECONNREFUSED 10.0.0.7:5432
 const of = (type: string, message: string, stack?: string) =>
   groupReport({ error: { type, message, ...(stack !== undefined && { stack }) } });
 
-test("one error is one problem in Chromium, Firefox and Safari, whose messages differ", () => {
+test("one error is one problem in Chromium, Firefox and Safari, although their messages differ", () => {
   const groupings = [
     of("TypeError", "Cannot read properties of undefined (reading 'total')", chromium),
     of("TypeError", 'can\'t access property "total", e is undefined', firefox),
@@ -53,7 +53,7 @@ test("one error is one problem in Chromium, Firefox and Safari, whose messages d
   assert.notEqual(of("RangeError", "", chromium)?.hash, groupings[0]?.hash);
 });
 
-test("a stack of Node is grouped by the frames of the app, wherever and whenever it was deployed", () => {
+test("a Node stack is grouped by the app's frames, wherever and whenever the app was deployed", () => {
   const first = of("Error", "connect ECONNREFUSED 10.0.0.7:5432", node);
   assert.deepEqual(
     [first?.rule, first?.strings],
@@ -67,7 +67,7 @@ test("a stack of Node is grouped by the frames of the app, wherever and whenever
   );
 });
 
-test("three builds of one bundle, with other hashes and other names of a minifier, are one problem", () => {
+test("three builds of a bundle, with different hashes and minified names, are one problem", () => {
   const build = (file: string, name: string, column: number) =>
     of(
       "TypeError",
@@ -89,14 +89,14 @@ test("three builds of one bundle, with other hashes and other names of a minifie
   assert.equal(normaliseFile("https://cdn.example.test/src/load-user.service.ts"), "src/load-user.service.ts");
 });
 
-test("places of a minified bundle that have no names are told apart by the message", () => {
+test("places of a minified bundle without names are distinguished by the message", () => {
   const minified = (message: string, column: number) =>
     of("TypeError", message, `TypeError: ${message}\n    at n (https://cdn.example.test/app.js:1:${column})`);
   assert.deepEqual(minified("row 17 is gone", 10), minified("row 4711 is gone", 9000));
   assert.notEqual(minified("row 17 is gone", 10)?.hash, minified("column 17 is gone", 10)?.hash);
 });
 
-test("the rules are tried in their order", () => {
+test("the first rule that applies decides", () => {
   const error = { type: "TypeError", message: "x", stack: chromium };
   assert.deepEqual(groupReport({ fingerprint: ["a", "b"], error })?.strings, ["a", "b"]);
   assert.equal(groupReport({ fingerprint: [], error })?.rule, "own_frames");
@@ -114,7 +114,7 @@ test("the rules are tried in their order", () => {
   assert.equal(of("Error", "native", "Error: x\n    at new Promise (<anonymous>)")?.rule, "message");
 });
 
-test("{{ default }} in a fingerprint stands for what would be grouped by without one", () => {
+test("{{ default }} in a fingerprint stands for the default grouping", () => {
   const error = { type: "TypeError", message: "x", stack: chromium };
   const byDefault = groupReport({ error });
   assert.deepEqual(groupReport({ fingerprint: ["{{ default }}"], error }), byDefault);
@@ -122,7 +122,7 @@ test("{{ default }} in a fingerprint stands for what would be grouped by without
   assert.deepEqual([perTenant?.rule, perTenant?.strings], ["fingerprint", ["tenant-7", ...(byDefault?.strings ?? [])]]);
 });
 
-test("structured frames are used instead of the stack, and group like it", () => {
+test("structured frames are used instead of the stack, and are grouped like it", () => {
   const message = "no price";
   const stack = `java.lang.IllegalStateException: ${message}
 \tat java.base/java.util.Objects.requireNonNull(Objects.java:259)
@@ -144,7 +144,7 @@ test("structured frames are used instead of the stack, and group like it", () =>
   ]);
 });
 
-test("the root of causes that were sent counts, not what wraps it", () => {
+test("reports are grouped by the root cause, not by the errors that wrap it", () => {
   const wrapped = (cause: { type: string; message: string; stack?: string }) =>
     groupReport({ error: { type: "Error", message: "cannot save", stack: chromium, causes: [cause] } });
   const stack = "TypeError: x\n    at store (https://x.test/store.js:1:2)";
@@ -153,7 +153,7 @@ test("the root of causes that were sent counts, not what wraps it", () => {
   assert.deepEqual(inner?.strings.slice(0, 2), ["QuotaExceededError", "addTax@assets/checkout.js"]);
 });
 
-test("feedback, questions, and what names no error are not grouped", () => {
+test("feedback, questions and reports without an error are not grouped", () => {
   const error = { type: "Error", message: "x" };
   assert.equal(groupReport({ kind: "feedback", error, fingerprint: ["a"] }), undefined);
   assert.equal(groupReport({ kind: "question", error }), undefined);
@@ -166,7 +166,7 @@ test("feedback, questions, and what names no error are not grouped", () => {
   assert.equal(groupReport({ error })?.rule, "message");
 });
 
-test("an address with an @ in it is a file and no function", () => {
+test("an address with an @ in it is read as a file, not as a function", () => {
   const places = ["https://cdn.test/npm/@acme/ui@2.1.0/ui.js:10:5", "add@https://cdn.test/npm/@acme/ui.js:1:2"];
   assert.deepEqual(
     readStack(places.join("\n")).parts[0]?.frames.map((frame) => [
@@ -196,7 +196,7 @@ test("parts that differ between occurrences are removed from a message", () => {
   assert.equal(normaliseMessage("the base class is abstract"), "the base class is abstract");
 });
 
-test("a stack that nobody would write is read within bounds", () => {
+test("a nonsensical stack is read within bounds", () => {
   const hostile = [
     "    at ( ( ( (".repeat(30_000),
     `${"@".repeat(400_000)}:1:1`,

@@ -10,19 +10,19 @@ import { languageNamed } from "../stacks/read-stack.ts";
 import { type Grouping, groupedLengthMax, grouping } from "./grouping.ts";
 import { readable } from "./readable.ts";
 
-/** The version of the rules. A new one leaves the problems that an older one has made as they are. */
+/** The version of the rules. Problems that an older version created stay as they are. */
 const version = 2;
 
-/** Frames that count: Chromium tells no more than ten, some of which may be a library's. */
+/** The frames that are compared. Chromium reports at most ten, some of which may belong to libraries. */
 const framesMax = 8;
-/** So many frames of an error are looked at for the app's own. */
+/** The frames of an error that are searched for the app's own. */
 const lookedAtMax = 300;
 const isDefault = (text: string) => /^\{\{ ?default ?\}\}$/.test(text);
 
 /**
- * By what a report is recognised (docs/decisions/problems.md); undefined for one that stands for itself: feedback,
- * questions, and what names neither an error nor a crash nor a fingerprint. Of the rules the first that applies counts:
- * the app's own fingerprint, the type of the root cause with the app's own frames, with its first frame, with its message.
+ * The grouping of a report (docs/decisions/problems.md). Undefined for a report that is not grouped: feedback,
+ * questions, and reports without an error, a crash or a fingerprint. The first rule that applies decides: the app's own
+ * fingerprint; the type of the root cause with the app's own frames, with its first frame, or with its message.
  */
 export function groupReport(
   envelope: Partial<Envelope>,
@@ -48,22 +48,25 @@ function groupByDefault({ kind, error, title, message }: Partial<Envelope>, read
   const said = normaliseMessage(sameWording(wordingOfRuby(root.message ?? error.message)));
   const own = ownStrings(read, language);
   if (own.strings.length > 0) {
-    const isTold = own.isNamed && !isGeneric(root.type ?? error.type, language);
+    const isDistinct = own.isNamed && !isGeneric(root.type ?? error.type, language);
     const frames = isOverflow(type, root.message ?? error.message) ? own.repeated : own.strings;
-    return grouping(version, "own_frames", [type, ...(isTold ? [] : [lastOf(said, language)]), ...frames]);
+    return grouping(version, "own_frames", [type, ...(isDistinct ? [] : [lastOf(said, language)]), ...frames]);
   }
   const first = firstFrame(read, language, root);
   if (first !== undefined) return grouping(version, "first_frame", [type, first]);
   return grouping(version, "message", [type, said]);
 }
 
-/** The error that caused all others of a chain. */
+/** The error at the root of a chain of causes. */
 function rootOf({ parts }: ReadError): ErrorPart {
   return parts.findLast(({ isMember }) => !isMember) ?? { type: null, message: null, frames: [] };
 }
 
-/** The error whose frames tell where the app failed: the root cause, or the one nearest to it that has frames of the app. */
-export function tellingPart(read: ReadError): ErrorPart {
+/**
+ * The error whose frames show where the app failed: the root cause, or the error nearest to it that has frames of the
+ * app.
+ */
+export function culpritPart(read: ReadError): ErrorPart {
   const chain = read.parts.filter(({ isMember }) => !isMember);
   return (
     chain.findLast(({ frames }) => frames.some(({ isOwn }) => isOwn)) ??
@@ -72,9 +75,9 @@ export function tellingPart(read: ReadError): ErrorPart {
   );
 }
 
-/** Where an error happens, for people: the topmost frame of the app's own. */
+/** Where an error happened, for people: the topmost frame of the app. */
 export function culpritOf(read: ReadError): string | null {
-  const { frames } = tellingPart(read);
+  const { frames } = culpritPart(read);
   const frame =
     frames.find(({ isOwn }) => isOwn) ?? frames.find(({ file, function: name }) => file !== null || name !== null);
   if (!frame) return null;
@@ -89,7 +92,10 @@ export function culpritOf(read: ReadError): string | null {
   return readable((name === "" ? file : file === "" ? name : `${name} (${file})`).slice(0, 200)) || null;
 }
 
-/** The name of an error without its package, and what a name shared by many says beside it. */
+/**
+ * The type of an error without its package. If many errors share the type, the part of the message that distinguishes
+ * them.
+ */
 function typeOf({ type, message }: ErrorPart, error: NonNullable<Envelope["error"]>, language?: Language): string {
   const sent = (type ?? (message === null ? error.type : normaliseMessage(message)))
     .slice(0, 200)
@@ -101,12 +107,12 @@ function typeOf({ type, message }: ErrorPart, error: NonNullable<Envelope["error
     return panicked;
   const bare = /^[\w$.\\:]+$/.test(sent) ? (sent.split(/[.\\:]/).at(-1) ?? sent) : sent;
   if (language?.name === "swift") return trapOf(bare);
-  // The types that the runtime of Dart throws are private, and one of them has changed its name.
+  // The types that Dart's runtime throws are private, and one of them was renamed.
   if (language?.name === "dart") return bare.replace(/^_/, "").replace(/^CastError$/, "TypeError");
   return bare === "InternalError" ? "RangeError" : bare;
 }
 
-/** One trap of the processor, as phones, simulators and Swift name it. */
+/** One name for each processor trap, which phones, simulators and Swift name differently. */
 function trapOf(type: string): string {
   const [named = type] = /^EXC_\w+/.exec(type) ?? [];
   if (/^(?:EXC_BAD_INSTRUCTION|SIGTRAP|SIGILL|Fatal error|Swift runtime failure.*)$/i.test(named))
@@ -115,16 +121,16 @@ function trapOf(type: string): string {
   return named === "SIGABRT" ? "EXC_CRASH" : named;
 }
 
-/** The panic messages of Go and Rust, whose panics all have one type. */
+/** The panic messages of Go and Rust, where all panics have the same type. */
 const panics =
   /\b(?:index out of (?:range|bounds)|slice bounds out of range|nil pointer dereference|integer divide by zero|assignment to entry in nil map|(?:send on|close of) \w+ channel|all goroutines are asleep|interface conversion|(?:Option|Result)::\w+|attempt to \w+|assertion|not (?:yet )?implemented|unreachable code|already borrowed|already mutably borrowed)\b/;
 
-/** Whether a type says nothing of its error: in Go and Rust most errors have the same one. */
+/** Whether a type tells nothing about the error: in Go and Rust most errors have the same one. */
 const isGeneric = (type: string, language: Language | undefined) =>
   (language?.name === "go" && /^\*?(?:fmt\.wrapErrors?|errors\.\w+|error)$/.test(type)) ||
   (language?.name === "rust" && /^(?:anyhow::)?Error$/.test(type));
 
-/** In Go each wrapper says something in front of what it wraps. */
+/** In Go each wrapper prefixes the message of the error that it wraps. */
 const lastOf = (message: string, language: Language | undefined) =>
   language?.name === "go" ? (message.split(": ").at(-1) ?? message) : message;
 
@@ -133,8 +139,9 @@ const isOverflow = (type: string, message: string) =>
   /^(?:Maximum call stack|too much recursion|stack overflow)/.test(message);
 
 /**
- * The app's own frames of the root cause, then those of what it caused as far as they called it. Of a cause without any,
- * those of the error nearest to it. `repeated` are those of a recursion, wherever in its circle it ended.
+ * The app's own frames of the root cause, followed by the callers of that code from the errors it caused. If the root
+ * cause has none, starts with the nearest error that does. `repeated` are the frames of a recursion, sorted, so that it
+ * does not matter where the recursion ended.
  */
 function ownStrings({ parts }: ReadError, language: Language | undefined) {
   const chain = parts.filter(({ isMember }) => !isMember).toReversed();
@@ -157,7 +164,7 @@ function ownStrings({ parts }: ReadError, language: Language | undefined) {
   const repeated = strings.filter((text) => all.indexOf(text) !== all.lastIndexOf(text)).sort();
   const [top] = frames;
   const isNamed = top !== undefined && (language?.identify(top, project) ?? null) !== null;
-  // A minifier leaves nothing but the file to tell one place of a bundle from another.
+  // In minified code without function names, only the file distinguishes places of a bundle.
   const fileOnly = strings.length === 0 && top?.file ? [`@${normaliseFile(top.file, project)}`] : [];
   const kept = strings.length > 0 ? strings : fileOnly;
   return {
@@ -168,8 +175,8 @@ function ownStrings({ parts }: ReadError, language: Language | undefined) {
 }
 
 /**
- * The app's own frames, in JavaScript and on the JVM only until an asynchronous call: engines tell differently what comes after.
- * Where a single one of the root cause is left, Node tells who has called it.
+ * The app's own frames. In JavaScript and on the JVM they end at an asynchronous call, since engines report differently
+ * what follows. If a single frame of the root cause is left, its caller is added in Node.
  */
 function ownFrames({ frames }: ErrorPart, language: Language | undefined, isRoot: boolean): StackFrame[] {
   const looked = frames.slice(0, lookedAtMax);
@@ -182,11 +189,11 @@ function ownFrames({ frames }: ErrorPart, language: Language | undefined, isRoot
   return isRoot && own.length === 1 && looked.some(isOfNode) ? all.slice(0, 2) : own;
 }
 
-/** Whether a frame of JavaScript is in a file, and not in a bundle that a browser or an app has loaded. */
+/** Whether a JavaScript frame is in a file on disk, not in a bundle that a browser or an app has loaded. */
 const isOfNode = ({ file }: StackFrame) =>
   /^(?:node:|(?:file:\/\/)?(?:\/|[A-Za-z]:[\\/]))/.test(file ?? "") && !/\.(?:js)?bundle$/.test(file ?? "");
 
-/** The first frame, of whomever; not on the systems of phones, whose versions differ in it. */
+/** The first frame, whoever owns it. Not for phones, since it differs between versions of their systems. */
 function firstFrame({ parts }: ReadError, language: Language | undefined, root: ErrorPart): string | undefined {
   if (!language || ["jvm", "swift", "dart"].includes(language.name)) return undefined;
   const chain = [root, ...parts.filter((part) => part !== root).toReversed()];

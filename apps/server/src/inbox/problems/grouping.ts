@@ -3,10 +3,10 @@ import type { groupingRules } from "@lodge/contract/dashboard/inbox";
 import { uuidOfDigest } from "../../platform/hash-uuid.ts";
 import { readable } from "./readable.ts";
 
-/** So much of a stack is read to group its report: what a report may cost the worker is bounded by this. */
+/** The length of a stack that is read for grouping, which bounds the cost of a report for the worker. */
 export const groupedLengthMax = 65_536;
 
-/** The reason why reports are one problem: the rule that applied, its version, and exactly what was hashed. */
+/** Why reports are one problem: the rule that applied, its version, and exactly what was hashed. */
 export type Grouping = { hash: string; rule: (typeof groupingRules)[number]; version: number; strings: string[] };
 
 /** The grouping by a rule and its strings. */

@@ -1,12 +1,12 @@
 import { hash } from "node:crypto";
 import type { EventSummary } from "./summarise-event.ts";
 
-/** A user as problems count them: `level` is the number of zeros with which the first 32 bits of the id begin. */
+/** A user as problems count them. `level` is the number of leading zeros in the first 32 bits of the id. */
 export type Person = { id: string; level: number };
 
 /**
- * The user of an event, as a problem counts its users: by the user's id, else e-mail address, else install; null where
- * it names none. The migration 0200_problem_users.sql computes the same.
+ * The user of an event: by user id, else e-mail address, else install; null if it names none. The migration
+ * 0200_problem_users.sql computes the same.
  */
 export function identifyPerson(
   appId: string,

@@ -1,6 +1,6 @@
 import { invalidInput } from "../../platform/errors.ts";
 
-/** The place of an entry in an inbox. */
+/** The position of an entry in an inbox. */
 export type Place = { count: number; at: string; id: string };
 
 const uuid = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
@@ -13,13 +13,13 @@ const patternOf = {
 export const writeCursor = (order: keyof typeof patternOf, { count, at, id }: Place): string =>
   order === "frequent" ? `${count} ${at} ${id}` : `${at} ${id}`;
 
-/** The place that a cursor names. Throws `invalid_input` for one that is not ours. */
+/** Reads a cursor. Throws `invalid_input` if it was not written for this list and order. */
 export function readCursor(order: keyof typeof patternOf, cursor: string): Place {
   const { count = "1", at = "", id } = patternOf[order].exec(cursor)?.groups ?? {};
   const time = new Date(at);
-  // Only what is written as we write it is a time of the calendar.
+  // Accepts only canonical times, since others may be no dates of the calendar.
   if (!id || Number.isNaN(time.getTime()) || time.toISOString() !== at) {
-    throw invalidInput([{ path: "/cursor", message: "is not a cursor of this list in this order" }]);
+    throw invalidInput([{ path: "/cursor", message: "must be a cursor from this list in the same order" }]);
   }
   return { count: Number(count), at, id };
 }

@@ -2,7 +2,7 @@ import type { EventSummary, ProblemSummary } from "@lodge/contract/dashboard/inb
 import { type RawBuilder, sql } from "kysely";
 import { narrowed, type RowOf } from "../../platform/database/statements.ts";
 
-/** A problem as `problemColumns` selects it. */
+/** A row selected with `problemColumns`. */
 export type ProblemRow = {
   id: string;
   app_id: string;
@@ -28,11 +28,14 @@ export type ProblemRow = {
   assignee_name: string | null;
 };
 
-/** The state of `problems as p` at a time: one that was muted until then is open. */
+/** The state of `problems as p` at a time: a problem that was muted until then is open. */
 const stateAt = (now: Date): RawBuilder<string> =>
   sql`case when p.state = 'muted' and p.muted_until <= ${now} then 'open' else p.state end`;
 
-/** That `problems as p` are in a state at a time, of which the planner knows from `state` alone how many they are. */
+/**
+ * The condition that `problems as p` are in a state at a time. Compares `state` by itself, so that the planner can
+ * estimate the number of rows.
+ */
 export const isInState = (state: ProblemSummary["state"], now: Date): RawBuilder<boolean> => {
   if (state === "open") return sql`(p.state = 'open' or p.state = 'muted' and p.muted_until <= ${now})`;
   return state === "muted"
@@ -40,7 +43,7 @@ export const isInState = (state: ProblemSummary["state"], now: Date): RawBuilder
     : sql`p.state = ${state}`;
 };
 
-/** What to select for a problem of `problems as p`. */
+/** The columns of `problems as p` for `ProblemRow`. */
 export const problemColumns = (now: Date): RawBuilder<unknown> => sql`
   p.id, p.app_id, p.kind, p.title, p.culprit, ${stateAt(now)} as state, p.resolved_version, p.muted_until, p.reopened_at,
   p.reopened_version, p.event_count, p.install_count, least(p.user_count, p.event_count) as user_count, p.user_level, p.first_seen_at, p.last_seen_at, p.last_version, p.last_event_id,
@@ -49,7 +52,7 @@ export const problemColumns = (now: Date): RawBuilder<unknown> => sql`
     where report_cards.app_id = p.app_id and report_cards.problem_id = p.id and tickets.column_id is not null) as card_count, p.resolved_in_next, p.assignee_user_id,
   (select name from users where users.id = p.assignee_user_id) as assignee_name`;
 
-/** A row as the contract has it. */
+/** Converts a row to the form of the contract. */
 export const toProblem = (row: ProblemRow): ProblemSummary => ({
   id: row.id,
   appId: row.app_id,
@@ -77,7 +80,7 @@ export const toProblem = (row: ProblemRow): ProblemSummary => ({
       : { id: row.assignee_user_id, name: row.assignee_name },
 });
 
-/** An event as `eventColumns` selects it. */
+/** The types of `eventColumns`. */
 export const eventRow = {
   event_id: "uuid",
   app_id: "uuid",
@@ -93,14 +96,14 @@ export const eventRow = {
 } as const;
 export type EventRow = RowOf<typeof eventRow>;
 
-/** What to select for an event of `event_summaries as e`, as text and as a part of a query. */
+/** The columns of `event_summaries as e`, as text and as SQL. */
 export const eventColumnsText = `
   e.event_id, e.app_id, e.kind, e.title, e.message, e.environment, e.version,
   coalesce(e.user_name, e.user_email, e.user_id) as user, e.attachment_count::integer, e.received_at,
   (select problem_id from problem_hashes where problem_hashes.app_id = e.app_id and problem_hashes.hash = e.hash) as problem_id`;
 export const eventColumns: RawBuilder<unknown> = sql.raw(eventColumnsText);
 
-/** A row as the contract has it. */
+/** Converts a row to the form of the contract. */
 export const toEventSummary = (row: EventRow): EventSummary => ({
   id: row.event_id,
   appId: row.app_id,

@@ -5,7 +5,7 @@ import { framesOfVersion1, groupByVersion1 } from "./group-report-1.ts";
 import type { Grouping } from "./grouping.ts";
 import { type OriginalError, originalFrames } from "./original-error.ts";
 
-/** By what version 1 of the rules recognises a report, with the frames where they come from, if there are source maps. */
+/** The grouping of a report by version 1 of the rules, with its frames mapped if there are source maps. */
 export function groupingBefore(envelope: Partial<Envelope>, original: OriginalError | undefined): Grouping | undefined {
   const frames = framesOfVersion1(envelope.error?.stack);
   return groupByVersion1(envelope, original ? originalFrames(frames, original.originals) : frames);
@@ -20,13 +20,10 @@ const findKnown = preparedStatement({
     and not known.retired)`,
 });
 
-/**
- * The grouping by the current rules, and by version 1 of the rules made of it, where its app has problems of that
- * version.
- */
+/** The grouping of an event by the current rules, and by version 1 if its app has problems of that version. */
 export type Regrouped = { appId: string; grouping: Grouping | undefined; groupingBefore: Grouping | undefined };
 
-/** Has those events that an older problem is about stay with it: new rules are for new problems. */
+/** Keeps events of older problems with those problems: new rules only create new problems. */
 export async function keepOldGroupings({ pool }: Pick<Deps, "pool">, events: readonly Regrouped[]): Promise<void> {
   const asked = events.flatMap(({ appId, groupingBefore: before }) => (before ? { appId, hash: before.hash } : []));
   if (asked.length === 0) return;

@@ -9,7 +9,7 @@ import { findRecentStart } from "./newest-first.ts";
 
 const countedMax = 1_000;
 
-/** When the last of the reports of each app was received that belong to no problem, of those with an id or a later one. */
+/** When each app received its last report without a problem, among events with this id or a later one. */
 const findLastSingles = preparedStatement({
   name: "find_last_single_reports",
   parameters: { organisationId: "uuid", since: "uuid" },
@@ -19,7 +19,7 @@ const findLastSingles = preparedStatement({
   from apps where organisation_id = ${organisationId} and deleted_at is null`,
 });
 
-/** The apps of an organisation, by name, with what their inboxes hold. */
+/** The apps of an organisation, by name, with a summary of their inboxes. */
 export async function listInboxes({ db, pool, clock }: Deps, { organisationId }: Actor): Promise<InboxList> {
   const since = await findRecentStart(db, clock.now());
   const [{ rows }, recent] = await Promise.all([
@@ -40,7 +40,7 @@ export async function listInboxes({ db, pool, clock }: Deps, { organisationId }:
     const at = singleAt.get(id) ?? null;
     return at && last_at && last_at > at ? last_at : (at ?? last_at);
   };
-  // Of an app that has received nothing lately.
+  // An app has received nothing recently.
   if (since !== nilId && rows.some((row) => (lastOf(row) ?? read) <= read)) {
     singleAt = timesOf(await findLastSingles(pool, { organisationId, since: nilId }));
   }

@@ -12,8 +12,8 @@ const pageEventsDefault = 50;
 const namedHashesMax = 10;
 
 /**
- * The occurrences of a problem, the latest first, at most 50, or as many as are asked for. Throws `problem_not_found`, and `invalid_input` for a cursor
- * that is not ours.
+ * The occurrences of a problem, newest first, at most `pageEvents`. Throws `problem_not_found`, or `invalid_input` for
+ * a wrong cursor.
  */
 export async function listProblemEvents(
   { db, clock }: Deps,
@@ -45,13 +45,13 @@ export async function listProblemEvents(
     : sql`true`;
   const limit = sql.lit(pageEvents + 1);
   const sorting = sql`order by e.received_at desc, e.event_id desc limit ${limit}`;
-  // Of each of its hashes the first in order: a problem that was never merged has one.
+  // The first events of each of its hashes. A problem that was never merged has one hash.
   const read = async (since: string) => {
     const first = (hash: RawBuilder<unknown>) => sql`(
       select * from event_summaries e
       where e.app_id = ${problem.app_id} and e.hash = ${hash} and ${below} and e.event_id >= ${since} ${sorting})`;
     const hashes = problem.hashes ?? [];
-    // Of each that it is told the planner knows how many events it has; of others it would sort all.
+    // With literal hashes, the planner knows how many events each has; otherwise it would sort all of them.
     const events =
       hashes.length > 0 && hashes.length <= namedHashesMax
         ? sql`(${sql.join(

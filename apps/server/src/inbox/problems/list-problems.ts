@@ -16,7 +16,7 @@ const searches = takeTurns({ atOnce: 2, waitingMax: 16 });
 type Place = { key: string; id: string };
 type Sort = NonNullable<ProblemQuery["sort"]>;
 
-/** The keys of each order; every one has an index that begins with the app. */
+/** The sort keys of each order, each with an index that begins with the app. */
 const keys: Record<Sort, { key: RawBuilder<unknown>; type: RawBuilder<unknown> }> = {
   lastSeenAt: { key: sql`p.last_seen_at`, type: sql`timestamptz` },
   firstSeenAt: { key: sql`p.first_seen_at`, type: sql`timestamptz` },
@@ -25,8 +25,8 @@ const keys: Record<Sort, { key: RawBuilder<unknown>; type: RawBuilder<unknown> }
 };
 
 /**
- * The problems of the organisation's apps that a filter lets through, a page at a time. Throws `app_not_found`,
- * `invalid_input`, or `rate_limit_exceeded` where the organisation searches too much at once.
+ * A page of the organisation's problems that match a filter. Throws `app_not_found`, `invalid_input`, or
+ * `rate_limit_exceeded` if the organisation has too many searches under way.
  */
 export async function listProblems(deps: Deps, token: Token, query: ProblemQuery): Promise<ProblemList> {
   const { organisationId } = token;
@@ -93,7 +93,7 @@ type Row = ProblemRow & {
   ticket_number: string | null;
 };
 
-/** Problems of the organisation as the API has them, in the order of the ids. */
+/** Problems of the organisation in the form of the API, in the order of the ids. */
 async function readProblems(deps: Deps, organisationId: string, ids: string[]): Promise<Problem[]> {
   const { db, clock, urls } = deps;
   const { rows } = await sql<Row>`
@@ -161,7 +161,7 @@ function readCursor(cursor: string, wanted: Sort): Place {
   const isTime = wanted === "lastSeenAt" || wanted === "firstSeenAt";
   const fits = isTime ? isDay(key?.slice(0, 10) ?? "") : /^\d+$/.test(key ?? "");
   if (sort !== wanted || !key || !id || isTime !== key.includes("-") || !fits) {
-    throw invalidInput([{ path: "/cursor", message: "must be the next of an earlier answer with the same sort" }]);
+    throw invalidInput([{ path: "/cursor", message: "must be `next` from an earlier response with the same `sort`" }]);
   }
   return { key, id };
 }

@@ -16,7 +16,7 @@ type Row = {
   back_count: number;
 };
 
-/** The versions of an app that its events have named, the newest first, at most 100. Throws `app_not_found`. */
+/** The versions of an app that its events have named, newest first, at most 100. Throws `app_not_found`. */
 export async function listReleases(deps: Deps, actor: Actor, appId: string): Promise<ReleaseList> {
   const app = await requireApp(deps, actor, appId);
   const { rows } = await sql<Row>`

@@ -4,7 +4,7 @@ import type { Deps } from "../../platform/deps.ts";
 
 const cardsMax = 50;
 
-/** The tickets of an organisation that meet a condition on `tickets`, as the cards of what they are about; at most 50. */
+/** The tickets of an organisation that meet a condition on `tickets`, at most 50, as cards of a problem or event. */
 export async function listReportCards(
   { db, urls }: Deps,
   organisationId: string,
@@ -21,13 +21,16 @@ export async function listReportCards(
   return rows.map((row) => ({ ...row, url: `${urls.base}/tickets/${row.ticketId}` }));
 }
 
-/** The tickets that are cards of a problem. */
+/** The condition that tickets are cards of a problem. */
 export const ofProblem = (appId: string, problemId: string) =>
   sql`tickets.id in (select ticket_id from report_cards where app_id = ${appId} and problem_id = ${problemId})`;
 
-/** The tickets of an organisation that are cards of an event alone: made by people, or filed by a delivery of it. */
+/**
+ * The condition that tickets of an organisation are cards of an event itself: created by members, or filed by a
+ * delivery of it.
+ */
 export const ofEvent = (organisationId: string, appId: string, eventId: string) =>
-  // Not two conditions with an `or`, for which every ticket would be read.
+  // Not two conditions joined by `or`, which would read every ticket.
   sql`tickets.id in (
     select ticket_id from report_cards where app_id = ${appId} and event_id = ${eventId}
     union all

@@ -11,10 +11,10 @@ const dayMs = 86_400_000;
 
 type Row = ProblemRow & { app_name: string };
 
-/** The newest and the most frequent open problems of all apps of an organisation, five of each, with their last days. */
+/** The five newest and the five most frequent open problems of all apps of an organisation, with their last 14 days. */
 export async function listTopProblems({ db, clock }: Deps, { organisationId }: Actor): Promise<TopProblems> {
   const now = clock.now();
-  // Of each app the first in an index, and of those the first.
+  // Takes the first problems of each app by index, then the first of those.
   const first = (order: RawBuilder<unknown>) => sql<Row>`
     select p.* from apps cross join lateral (
       select ${problemColumns(now)}, apps.name as app_name from problems p

@@ -10,7 +10,10 @@ import { announceCards } from "./announce-cards.ts";
 import { describeEvent, describeProblem } from "./describe-problem.ts";
 import { listReportCards } from "./list-report-cards.ts";
 
-/** Makes a card of a problem in a person's name, on top of a column. Throws `problem_not_found` or `column_not_found`. */
+/**
+ * Creates a card of a problem in a member's name, at the top of a column. Throws `problem_not_found` or
+ * `column_not_found`.
+ */
 export async function makeProblemCard(
   deps: Deps,
   actor: Actor,
@@ -29,7 +32,7 @@ export async function makeProblemCard(
 }
 
 /**
- * Makes a card of an event in a person's name, on top of a column: of its problem, where it has one. Throws
+ * Creates a card of an event, or of its problem if it has one, in a member's name, at the top of a column. Throws
  * `event_not_found` or `column_not_found`.
  */
 export async function makeEventCard(deps: Deps, actor: Actor, eventId: string, columnId: string): Promise<ReportCard> {
@@ -61,7 +64,7 @@ async function makeCard(
   const written = await writeTicket(deps, { kind: "person", organisationId, id, name }, ticket);
   if (!written) throw new Error("a ticket was neither refused nor filed");
   await deps.db.transaction().execute(async (tx) => {
-    // Until this is committed the event stays, and then by this.
+    // This lock keeps the event until the commit; from then on, the card keeps it.
     const held = about.event_id
       ? tx
           .selectFrom("events")

@@ -11,10 +11,10 @@ import { digestOf, summariseEvent } from "./summarise-event.ts";
 const facetsOfHashMax = 600;
 const textsOfHashMax = 50;
 
-/** The texts by which events are searched, each text once: what they say, and the names in their stacks. */
+/** The distinct search texts of events: their messages, and the names in their stacks. */
 export type Texts = { digest: string; text: string; isOfStack: boolean }[];
 
-/** Reads what events are searched by out of their envelopes, one after another. */
+/** Reads the search texts of events from their envelopes, one after another. */
 export async function readTexts(deps: Deps, appId: string, eventIds: readonly string[]): Promise<Texts> {
   const texts = new Map<string, Texts[number]>();
   const add = (digest: string, text: string, isOfStack: boolean) => texts.set(digest, { digest, text, isOfStack });
@@ -35,8 +35,9 @@ export async function readTexts(deps: Deps, appId: string, eventIds: readonly st
 type Moved = { id: string; install: string | null; userId: string | null; userEmail: string | null };
 
 /**
- * Moves events of a hash to another one, which exists, with all that is summed up of them. Returns how many there still were.
- * The problems of both are to be summed up afterwards. Nobody else may count events of the app meanwhile.
+ * Moves events of a hash to another, existing hash, with everything that is summed up from them. Returns how many
+ * events still existed. The caller must sum up the problems of both hashes afterwards, and prevent others from counting
+ * events of the app meanwhile.
  */
 export async function moveEvents(
   tx: Transaction,
@@ -75,7 +76,7 @@ export async function moveEvents(
     where (select count(*) from problem_texts known where known.app_id = ${appId} and known.hash = ${to})
       < ${sql.lit(textsOfHashMax)}
     on conflict do nothing`.execute(tx);
-  // The deleted events occurred as well, at an unknown time.
+  // Deleted events occurred too, at unknown times.
   await sql`
     update problem_hashes h set
       first_seen_at = case when h.dropped_count = 0 then coalesce(seen.first, h.first_seen_at) else h.first_seen_at end,

@@ -17,7 +17,7 @@ let ada: DashboardClient;
 let appId: string;
 let keyId: string;
 
-/** Makes reports that come so many days from now, read into the inbox; their ids, the newest first. */
+/** Creates reports at offsets in days from now, reads them into the inbox, and returns their ids, newest first. */
 async function report(envelope: object, days: readonly number[]): Promise<string[]> {
   const { rows } = await lodge.deps.pool.query<{ id: string }>(
     `with made as (
@@ -34,7 +34,7 @@ async function report(envelope: object, days: readonly number[]): Promise<string
     .reverse();
 }
 
-// Partitions of a day from the seventh day on, and somebody who looks at them on the eighteenth.
+// One partition for each day from the seventh day on, viewed on the eighteenth.
 before(async () => {
   lodge = await startService({ LODGE_ROLES: "api,dashboard", LODGE_LARGE_PROBLEM_RETENTION_DAYS: "10" }, { clock });
   const { apps } = await lodge.apply({
@@ -56,7 +56,7 @@ const inbox = (query: InboxFilter) => ada.call(viewInbox, { params: { appId }, q
 const idsOf = ({ entries }: InboxPage) =>
   entries.map((entry) => (entry.type === "report" ? entry.event.id : entry.problem.id));
 
-/** All that an inbox answers to a filter, page by page. */
+/** Everything that an inbox returns for a filter, page by page. */
 async function readAll(filter: InboxFilter): Promise<string[]> {
   const seen: string[] = [];
   for (let cursor: string | undefined | null; cursor !== null; ) {
@@ -72,10 +72,10 @@ const every = (count: number, from: number, until: number) =>
 
 test("events in many partitions are listed as if they were in one", async () => {
   const since = await findRecentStart(lodge.deps.db, clock.now());
-  assert.ok(timeOf(since) > clock.now().getTime() - 2 * dayMs, "the newest two are read first");
+  assert.ok(timeOf(since) > clock.now().getTime() - 2 * dayMs, "the newest two partitions are read first");
 
   const old = await report({ kind: "feedback", title: "of yore, Quetzalcoatl" }, every(40, 1, 6.5));
-  assert.deepEqual(await readAll({}), old, "nothing is recent");
+  assert.deepEqual(await readAll({}), old, "there are no recent reports");
   const lastAt = async () => {
     const { inboxes } = await ada.call(listInboxes, {});
     return Math.round(Date.parse(inboxes[0]?.lastReceivedAt ?? "") / 1_000);
@@ -89,7 +89,7 @@ test("events in many partitions are listed as if they were in one", async () => 
   );
 
   const few = await report({ kind: "feedback", title: "seldom" }, every(45, 8, 16));
-  assert.deepEqual(await readAll({}), [...few, ...old], "what is recent does not fill a page");
+  assert.deepEqual(await readAll({}), [...few, ...old], "recent reports do not fill a page");
 
   const recent = await report({ kind: "question", title: "often, once in Quetzalcoatl" }, every(120, 16.6, 17.9));
   const all = [...recent, ...few, ...old];
@@ -110,7 +110,7 @@ test("events in many partitions are listed as if they were in one", async () => 
   assert.ok(Math.abs((await lastAt()) - secondOf(recent[0])) <= 1);
 });
 
-test("the reports of a problem in many partitions follow on each other", async () => {
+test("the reports of a problem in many partitions are listed without gaps", async () => {
   const occurred = await report(
     { kind: "crash", error: { type: "E", message: "m" } },
     [...every(30, 2, 12), ...every(60, 17, 17.9)].map((day) => day + 0.01),
@@ -129,7 +129,7 @@ test("the reports of a problem in many partitions follow on each other", async (
     assert.deepEqual([newerEventId, olderEventId], [occurred[at - 1] ?? null, occurred[at + 1] ?? null]);
   }
 
-  // Merged of so many that they are not asked for one by one.
+  // Merge more hashes than are listed one by one.
   const others = [];
   for (let type = 0; type < 11; type++) {
     others.push(

@@ -2,13 +2,13 @@ import type { Database } from "../../platform/database/database.ts";
 import { clockSlackMs, lastId, nilId, timeOf } from "../../platform/uuid-time.ts";
 
 const knownMs = 60_000;
-/** A query of so many partitions of events costs little more than one of the newest. */
+/** Up to this number of partitions, a query of all of them costs little more than one of the newest. */
 const fewPartitions = 4;
 
 type Starts = { ids: readonly string[]; until: number };
 const known = new WeakMap<Database, Starts>();
 
-/** The first ids of the partitions of events, but for the oldest one, as they were within the last minute. */
+/** The first ids of the partitions of events, except the oldest, cached for a minute. */
 async function startsOfPartitions(db: Database): Promise<readonly string[]> {
   const last = known.get(db);
   if (last && performance.now() < last.until) return last.ids;
@@ -20,14 +20,14 @@ async function startsOfPartitions(db: Database): Promise<readonly string[]> {
   return ids;
 }
 
-/** Ids of events from the first on and before the second. */
+/** A range of event ids: from `since` inclusive to `until` exclusive. */
 export type Window = { since: string; until: string };
 export const everything: Window = { since: nilId, until: lastId };
 
 /**
- * From the partition of events before that of a time to the one after, or without an end where nothing later can be there by
- * now; everything where there are so few that a query of all is as fast. Each partition costs who plans and begins a query of
- * all of them, whatever it finds there (docs/decisions/retention.md).
+ * A range of ids that includes the partition of a time, the one before and the one after; open-ended if the newest
+ * events can be in it. Everything if there are few partitions. Planning and starting a query costs time for each
+ * partition, whatever it contains (docs/decisions/retention.md).
  */
 export async function findWindow(db: Database, at: Date, now: Date): Promise<Window> {
   const ids = await startsOfPartitions(db);
@@ -37,12 +37,13 @@ export async function findWindow(db: Database, at: Date, now: Date): Promise<Win
   return { since: ids[current - 1] ?? nilId, until: timeOf(until) <= now.getTime() ? until : lastId };
 }
 
-/** The first id of the partition before that of a time, where there are many; else an id before every other. */
+/** The first id of the partition before that of a time; if there are few partitions, an id before all others. */
 export const findRecentStart = async (db: Database, at: Date): Promise<string> => (await findWindow(db, at, at)).since;
 
 /**
- * Reads events the newest first: those of the partition of a time and of the one before, and all only where these have fewer
- * than wanted. `read` is given the first id to read from, and `last` says when the last one of those wanted was received.
+ * Reads events newest first: from the partition of a time and the one before, and from all partitions only if those
+ * have too few. `read` gets the first id to read from; `last` returns when the last wanted event was received, or null
+ * if there are fewer.
  */
 export async function readNewestFirst<Found>(
   db: Database,
@@ -54,6 +55,6 @@ export async function readNewestFirst<Found>(
   const found = await read(since);
   if (since === nilId) return found;
   const lastAt = last(found);
-  // An event with an earlier id was received before, by whatever clock.
+  // An event with an earlier id was received earlier, whichever server's clock set the id.
   return lastAt && lastAt.getTime() >= timeOf(since) + clockSlackMs ? found : read(nilId);
 }

@@ -68,18 +68,20 @@ async function team() {
   return { slug, appId: app.id, ada, mel, report, subscribe, bodies, problem };
 }
 
-const told = async (client: DashboardClient) =>
+const notificationsOf = async (client: DashboardClient) =>
   (await client.call(listNotices, { query: {} })).notices.map(({ kind, text, problemId }) => ({
     kind,
     text,
     problemId,
   }));
 
-/** Waits until somebody has so many notices of a kind. */
-const untilTold = (client: DashboardClient, kind: string, count = 1) =>
-  until(async () => (await told(client)).filter((notice) => notice.kind === kind).length === count);
+/** Waits until a member has this many notifications of a kind. */
+const untilNotified = (client: DashboardClient, kind: string, count = 1) =>
+  until(
+    async () => (await notificationsOf(client)).filter((notification) => notification.kind === kind).length === count,
+  );
 
-test("a new problem tells the team once, and each message of it says which problem it is", async () => {
+test("a new problem notifies the team once, and each message about it names the problem", async () => {
   const { slug, ada, mel, report, subscribe, bodies, problem } = await team();
   await subscribe("/all", null);
   await subscribe("/firsts", { firstOfProblem: true });
@@ -97,8 +99,8 @@ test("a new problem tells the team once, and each message of it says which probl
   assert.deepEqual(bodies("/all")[1]?.data.problem, { ...fresh, isNew: false, events: 2 });
   assert.equal(bodies("/firsts").length, 1);
 
-  await Promise.all([untilTold(ada, "problem_new"), untilTold(mel, "problem_new")]);
-  assert.deepEqual(await told(mel), [
+  await Promise.all([untilNotified(ada, "problem_new"), untilNotified(mel, "problem_new")]);
+  assert.deepEqual(await notificationsOf(mel), [
     { kind: "problem_new", text: "New in Shop: TypeError: x is undefined (1.0, production)", problemId: id },
   ]);
   await until(() => bodies("/hook").length === 1);
@@ -113,17 +115,17 @@ test("a new problem tells the team once, and each message of it says which probl
   assert.equal(bodies("/all")[2]?.data.eventId, single.eventId);
 });
 
-test("a resolved problem that comes back is told once, to the team and to who asked for such; a muted one is not", async () => {
+test("a reopened problem is announced once, to the team and to subscribers that want it; a muted one is not", async () => {
   const { ada, mel, report, subscribe, bodies, problem } = await team();
   await subscribe("/back", { back: true, environments: ["production"] });
   await subscribe("/elsewhere", { back: true, environments: ["staging"] });
   await report("1.0");
-  await untilTold(mel, "problem_new");
+  await untilNotified(mel, "problem_new");
   const params = { problemId: (await problem()).id };
   await ada.call(changeProblem, { params, body: { state: "resolved", version: "1.0" } });
   await report("1.0");
   const newer = await Promise.all([report("1.1"), report("1.1"), report("1.1")]);
-  await untilTold(mel, "problem_back");
+  await untilNotified(mel, "problem_back");
   await until(() => bodies("/back").length === 1);
   const [back] = bodies("/back");
   assert.deepEqual([back?.data.problem?.isNew, back?.data.problem?.isBack], [false, true]);
@@ -135,9 +137,9 @@ test("a resolved problem that comes back is told once, to the team and to who as
   await ada.call(changeProblem, { params, body: { state: "muted" } });
   await report("2.0");
   const last = await report("2.0", { error: { type: "RangeError", message: "another" } });
-  await untilTold(mel, "problem_new", 2);
-  assert.equal((await told(mel)).length, 3);
-  assert.equal((await told(ada)).filter(({ kind }) => kind === "problem_back").length, 1);
+  await untilNotified(mel, "problem_new", 2);
+  assert.equal((await notificationsOf(mel)).length, 3);
+  assert.equal((await notificationsOf(ada)).filter(({ kind }) => kind === "problem_back").length, 1);
   assert.ok(last.eventId);
   assert.equal(bodies("/back").length, 1);
 });
@@ -154,15 +156,15 @@ test("a burst of one problem is one spike, for the app's limit and for a subscri
   );
   await subscribe("/spike", { spike: { events: 30, minutes: 10 } });
   await Promise.all(Array.from({ length: 20 }, () => report("1.0")));
-  await untilTold(mel, "problem_new");
+  await untilNotified(mel, "problem_new");
   await until(async () => (await problem()).eventCount === 20);
-  assert.deepEqual((await told(mel)).length, 1);
+  assert.deepEqual((await notificationsOf(mel)).length, 1);
   await Promise.all(Array.from({ length: 40 }, () => report("1.0")));
-  await untilTold(mel, "problem_spike");
+  await untilNotified(mel, "problem_spike");
   await until(() => bodies("/spike").length === 1);
   await until(async () => (await problem()).eventCount === 60);
-  assert.equal((await told(mel)).length, 2);
-  assert.match((await told(mel))[0]?.text ?? "", /^More than 20 in 10 min in Shop: TypeError/);
+  assert.equal((await notificationsOf(mel)).length, 2);
+  assert.match((await notificationsOf(mel))[0]?.text ?? "", /^More than 20 in 10 min in Shop: TypeError/);
   assert.equal(bodies("/spike").length, 1);
 
   const { id } = await problem();
@@ -171,20 +173,20 @@ test("a burst of one problem is one spike, for the app's limit and for a subscri
   assert.equal((await ada.call(getApp, { params })).spike, null);
 });
 
-test("of very many new problems the team is told of the first, and once that there are more", async () => {
+test("with very many new problems, the team is notified of the first ones, and once that there are more", async () => {
   const { mel, report } = await team();
   await Promise.all(Array.from({ length: 30 }, (_, index) => report("1.0", { fingerprint: [`problem-${index}`] })));
-  await untilTold(mel, "problem_new", 21);
-  const notices = await told(mel);
-  assert.equal(notices.filter(({ problemId }) => problemId === null).length, 1);
-  assert.ok(notices.some(({ text }) => text === "There are many more new problems in Shop. See its inbox."));
+  await untilNotified(mel, "problem_new", 21);
+  const notifications = await notificationsOf(mel);
+  assert.equal(notifications.filter(({ problemId }) => problemId === null).length, 1);
+  assert.ok(notifications.some(({ text }) => text === "There are many more new problems in Shop. See its inbox."));
 });
 
-test("an erased report's text is erased from the notifications of its problem", async () => {
+test("erasing a report erases its text from the notifications of its problem", async () => {
   const { ada, mel, report } = await team();
   const error = { type: "TypeError", message: "no card of Grace" };
   await report("1.0", { error, user: { id: "grace" } });
-  await untilTold(mel, "problem_new");
+  await untilNotified(mel, "problem_new");
   await ada.call(eraseReports, { body: { by: "user", value: "grace" } });
-  assert.deepEqual(await told(mel), [{ kind: "problem_new", text: null, problemId: null }]);
+  assert.deepEqual(await notificationsOf(mel), [{ kind: "problem_new", text: null, problemId: null }]);
 });

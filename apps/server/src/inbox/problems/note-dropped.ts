@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Transaction } from "../../platform/database/database.ts";
 
-/** Notes of events that are about to be deleted, in the transaction that does it, that they are counted but not kept. */
+/** Records that events which this transaction is about to delete stay counted. */
 export async function noteDropped(tx: Transaction, appId: string, eventIds: readonly string[]): Promise<void> {
   await sql`
     update problem_hashes set dropped_count = dropped_count + gone.count
@@ -12,10 +12,10 @@ export async function noteDropped(tx: Transaction, appId: string, eventIds: read
     where problem_hashes.app_id = ${appId} and problem_hashes.hash = gone.hash`.execute(tx);
 }
 
-/** The number of deleted events of a hash, null for single reports. */
+/** The number of deleted events of a hash; null for reports without a problem. */
 export type DroppedCount = { app_id: string; hash: string | null; count: number };
 
-/** Notes the same of events that go by the day. */
+/** As `noteDropped`, for events that are deleted with their day. */
 export async function noteDroppedCounts(tx: Transaction, counts: readonly DroppedCount[]): Promise<void> {
   await sql`
     update problem_hashes set dropped_count = dropped_count + gone.count

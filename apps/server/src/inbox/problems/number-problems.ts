@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Database } from "../../platform/database/database.ts";
 
-/** Numbers those problems of an organisation that have no number yet, and returns the numbers of all of them. */
+/** Assigns numbers to those problems of an organisation that have none yet, and returns the numbers of all of them. */
 export async function numberProblems(
   db: Database,
   organisationId: string,

@@ -6,7 +6,7 @@ import type { ErrorPart, SourceLines } from "../stacks/frame.ts";
 import { isOwnFile } from "../stacks/languages/javascript.ts";
 import { type ReadError, readError } from "../stacks/read-error.ts";
 
-/** The parts of a frame that a source map changes. */
+/** The fields of a frame that a source map changes. */
 type Bundled = {
   function: string | null;
   file: string | null;
@@ -16,20 +16,20 @@ type Bundled = {
   context?: SourceLines | null;
 };
 
-/** A report whose error has the type that it had before it was obfuscated. */
+/** Gives a report's error the type that it had before it was obfuscated. */
 export function withOriginalType<Sent extends Partial<Envelope>>(envelope: Sent, { parts }: ReadError): Sent {
   const type = parts[0]?.type ?? null;
   const { error } = envelope;
   return error && type !== null && type !== error.type ? { ...envelope, error: { ...error, type } } : envelope;
 }
 
-/** The error of a report where it comes from, and what its app's source maps know of its frames. */
+/** The error of a report with mapped frames, and the source map lookups of its frames. */
 export type OriginalError = { read: ReadError; originals: Originals };
 
 /**
- * Reads the error of a report, its frames where they come from, as far as its app has source maps or mapping files now.
- * `lengthMax` is how much of a stack is read; with `wantsLines` the source lines around frames are read where the app
- * allows it.
+ * Reads the error of a report and maps its frames with the source maps and mapping files that its app has now.
+ * `lengthMax` limits how much of a stack is read. With `wantsLines` it also reads the source lines around frames, if
+ * the app allows it.
  */
 export async function readOriginalError(
   deps: Deps,
@@ -53,9 +53,8 @@ const withOriginals = (part: ErrorPart, originals: Originals): ErrorPart => ({
 });
 
 /**
- * The same frames, those that a source map knows with their file, line and column there. A minifier's name of a
- * function says nothing. The function's name in its source comes from its declaration if the map came with its sources,
- * or else from the place that calls it.
+ * Maps frames to their source file, line and column, where a source map has them. Minified function names are replaced:
+ * by the name of the declaration if the map includes its sources, otherwise by the name used at the call.
  */
 export function originalFrames<Frame extends Bundled>(frames: readonly Frame[], originals: Originals): Frame[] {
   return frames.map((frame, index) => {
@@ -79,7 +78,7 @@ export function originalFrames<Frame extends Bundled>(frames: readonly Frame[], 
   });
 }
 
-/** A source as bundlers name it, without their scheme, the way to it from the bundle, and their query. */
+/** Removes what bundlers add to the name of a source: a scheme, leading relative folders and a query. */
 const cleanSource = (source: string) =>
   source
     .replace(/^(?:webpack(?:-internal)?|turbopack|vite|rollup|parcel):\/\/[^/]*\//i, "/")

@@ -1,21 +1,24 @@
-/** A search of an inbox: every term must be met, and the free text be found. */
+/** A search of an inbox: all terms and the free text must match. */
 export type Search = {
-  /** Exactly as they are kept of events: `version:…`, `environment:…`, `level:…`, `browser:…`, `os:…`, `error:…`, `tag:NAME=VALUE`. */
+  /**
+   * The facets, in the form in which events store them: `version:…`, `environment:…`, `level:…`, `browser:…`, `os:…`,
+   * `error:…`, `tag:NAME=VALUE`.
+   */
   facets: string[];
   users: string[];
   files: string[];
   functions: string[];
   isNew: boolean;
   isBack: boolean;
-  /** The remaining text; undefined for nothing. */
+  /** The free text; undefined for none. */
   text: string | undefined;
 };
 
-/** A word, or `name:value`, whose value may be in quotation marks. */
+/** A word, or `name:value` with an optionally quoted value. */
 const words = /([a-z]+(?:\.[^\s:"]{1,200})?):"([^"]*)"|(\S+)/gi;
 const terms = /^(user|file|function|type|version|environment|browser|os|level|is|tag\.[^:]{1,200}):(.+)$/i;
 
-/** Reads the terms of a search; any other word is part of the free text. */
+/** Parses a search; words that are no terms become the free text. */
 export function parseSearch(query: string): Search {
   const search: Search = {
     facets: [],
@@ -32,13 +35,13 @@ export function parseSearch(query: string): Search {
       name === undefined ? (terms.exec(bare) ?? []) : (terms.exec(`${name}:${quoted}`) ?? []);
     if (!take(search, of, value)) rest.push(whole);
   }
-  // With the spaces that it has, where it is text alone.
+  // If there is only free text, keep its spaces.
   const text = rest.length === [...query.matchAll(words)].length ? query.trim() : rest.join(" ");
   if (text !== "") search.text = text;
   return search;
 }
 
-/** Whether it is a term. */
+/** Adds a term to the search. Returns whether it is one. */
 function take(search: Search, name: string, value: string): boolean {
   const lower = name.toLowerCase();
   if (lower.startsWith("tag.")) search.facets.push(`tag:${name.slice(4)}=${value}`);

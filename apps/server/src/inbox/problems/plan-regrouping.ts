@@ -9,7 +9,7 @@ import { parseEnvelope } from "./readable.ts";
 import { oldHashes, takeStep } from "./regrouping-rows.ts";
 import { summariseEvent } from "./summarise-event.ts";
 
-/** The latest events of a hash that are grouped anew, and the groups into which it may be split. */
+/** The latest events of a hash that are regrouped, and the groups into which it may be split. */
 const eventsOfHashMax = 1_000;
 const targetsOfHashMax = 20;
 const pageMax = 20;
@@ -26,7 +26,7 @@ type Target = {
   eventIds: string[];
 };
 
-/** Plans what becomes of the next hash; of the last one, sums up what would change. Returns whether there is more to plan. */
+/** Plans the next hash. After the last one, sums up what would change. Returns whether there is more to plan. */
 export async function planNext(deps: Deps, appId: string): Promise<boolean> {
   const regrouping = await deps.db
     .selectFrom("regroupings")
@@ -76,7 +76,7 @@ const targetRows = (appId: string, hash: string, targets: readonly Target[]) =>
     event_ids: index === 0 ? [] : eventIds,
   }));
 
-/** By what the current rules recognise the latest events of a hash, that of most events first. */
+/** The groupings of the latest events of a hash by the current rules, the largest group first. */
 async function findTargets(deps: Deps, appId: string, hash: string): Promise<Target[]> {
   const targets = new Map<string, Target>();
   let looked = 0;
@@ -104,7 +104,10 @@ async function findTargets(deps: Deps, appId: string, hash: string): Promise<Tar
     .slice(0, targetsOfHashMax);
 }
 
-/** Reads an event as the inbox does now; undefined where its content is gone or cannot be read. One at a time: it may be large. */
+/**
+ * Reads an event as the inbox does now. Undefined if its content is gone or cannot be read. Reads one at a time, since
+ * an event may be large.
+ */
 async function readGrouping(deps: Deps, appId: string, eventId: string) {
   const { rows } = await sql<{ envelope: Buffer }>`
     select envelope from events where app_id = ${appId} and id = ${eventId}`.execute(deps.db);
@@ -116,7 +119,7 @@ async function readGrouping(deps: Deps, appId: string, eventId: string) {
     return summariseEvent(appId, envelope, 0, read);
   } catch (error) {
     if (isOutage(error) || error instanceof StoreError) throw error;
-    deps.log.warn({ err: error, appId, eventId }, "an event stays as it was grouped: it could not be read");
+    deps.log.warn({ err: error, appId, eventId }, "an event keeps its grouping: it could not be read");
     return undefined;
   }
 }
@@ -129,8 +132,8 @@ async function finish(deps: Deps, appId: string): Promise<void> {
 }
 
 /**
- * The consequences of a plan: problems are merged whose hashes would be the same, or that of a problem of the current
- * rules.
+ * The effects of a plan: problems are merged if their hashes get the same target, or the hash of a problem of the
+ * current rules.
  */
 async function sumUpPlan({ db }: Deps, appId: string): Promise<RegroupingPreview> {
   const { rows: mains } = await sql<{ id: string; to_hash: string; known: string | null }>`

@@ -3,25 +3,25 @@ import { recordHappeningsSql } from "../../people/notifications/record-happening
 import { preparedStatement } from "../../platform/database/statements.ts";
 import { addJobsSql } from "../../platform/jobs/jobs.ts";
 
-/** A problem that is new, came back, or occurs more often than a limit allows, with the event that made it so. */
+/** A problem that is new, reopened or exceeding a spike limit, with the event that made it so. */
 export type News = {
   app_id: string;
   problem_id: string;
   event_id: string;
   kind: "new" | "back" | "spike";
-  /** The owner of the exceeded limit: the app's, or a subscriber's. */
+  /** The owner of the exceeded limit: the app or a subscriber. */
   rule_id?: string;
 };
 
-/** The task that sends an event to the subscribers that want what it is news of. */
+/** The task that sends an event with news to the subscribers that want it. */
 export const newsTask = "deliver_news";
 
-/** The payload of the task. `subscriberId` is the one whose limit was exceeded; null where the problem came back. */
+/** The payload of the task. `subscriberId` is the subscriber whose limit was exceeded; null if the problem reopened. */
 export type NewsPayload = { appId: string; eventId: string; subscriberId: string | null };
 
 /**
- * The number of problems of an app that people are notified of within an hour; after that one notification says that
- * there are more. Anybody with an SDK key can create any number of problems.
+ * The problems of an app that members are notified of within an hour; after that, one notification says that there are
+ * more. A limit is needed because anybody with an SDK key can create any number of problems.
  */
 const toldAnHourMax = 20;
 
@@ -62,9 +62,9 @@ const recordStatement = preparedStatement({
   select count(*)::integer as told from happening`,
 });
 
-/** Records the news of problems for the teams of their apps, in the transaction that counts: each once. */
+/** Records news of problems once for the members of their organisations, in the transaction that counts the events. */
 export async function recordNews(client: pg.PoolClient, news: readonly News[], at: Date): Promise<void> {
-  // A subscriber's limit is nobody else's news.
+  // The limit of a subscriber concerns only that subscriber.
   const ofTeam = news.filter(({ kind, rule_id, app_id }) => kind !== "spike" || rule_id === app_id);
   if (ofTeam.length > 0) await recordStatement(client, { news: JSON.stringify(ofTeam), at });
 }
@@ -84,7 +84,7 @@ const queueStatement = preparedStatement({
     ),
 });
 
-/** Has news sent to the subscribers that want them. Returns whether there are some. */
+/** Queues the jobs that send news to the subscribers that want it. Returns whether there are any. */
 export async function queueNews(client: pg.PoolClient, news: readonly News[]): Promise<boolean> {
   const wanted = news.filter(
     ({ kind, rule_id, app_id }) => kind === "back" || (kind === "spike" && rule_id !== app_id),

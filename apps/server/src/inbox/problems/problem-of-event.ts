@@ -4,11 +4,11 @@ import type { Deps } from "../../platform/deps.ts";
 import { readTogether } from "./read-events.ts";
 
 /** The problem of an event, as receivers get it. */
-export type ToldProblem = {
+export type OutgoingProblem = {
   id: string;
   url: string;
   title: string;
-  /** Whether this event is its first, and whether this event brought it back after it was resolved. */
+  /** Whether this event is the problem's first, and whether this event reopened it. */
   isNew: boolean;
   isBack: boolean;
   events: number;
@@ -16,7 +16,7 @@ export type ToldProblem = {
   isUserCountExact: boolean;
 };
 
-/** A query of the problem of the event `of` (app_id, id) as JSON: null where it has none, or none yet. */
+/** A query of the problem of the event `of` (app_id, id) as JSON; null if there is none, or none yet. */
 export const problemOfEventSql = (of: string) => `
     select json_build_object('id', problems.id, 'title', problems.title, 'isNew', first_event_id = ${of}.id,
       'isBack', reopened_event_id is not distinct from ${of}.id, 'events', problems.event_count,
@@ -26,9 +26,11 @@ export const problemOfEventSql = (of: string) => `
     join problems on problems.app_id = problem_hashes.app_id and problems.id = problem_hashes.problem_id
     where summary.app_id = ${of}.app_id and summary.event_id = ${of}.id`;
 
-/** The problem from the columns of `problemOfEventSql`, with its address; null stays null. */
-export const toToldProblem = ({ urls }: Pick<Deps, "urls">, row: Omit<ToldProblem, "url"> | null): ToldProblem | null =>
-  row && { ...row, url: `${urls.base}/problems/${row.id}` };
+/** Converts the JSON of `problemOfEventSql`, and adds the URL. */
+export const toOutgoingProblem = (
+  { urls }: Pick<Deps, "urls">,
+  row: Omit<OutgoingProblem, "url"> | null,
+): OutgoingProblem | null => row && { ...row, url: `${urls.base}/problems/${row.id}` };
 
 const findStatement = preparedStatement({
   name: "find_problems_of_events",
@@ -42,18 +44,18 @@ const findStatement = preparedStatement({
 });
 
 type Told = { appId: string; eventId: string; receivedAt: Date };
-type Asked = Told & { answer: (problem: ToldProblem | null) => void };
+type Asked = Told & { answer: (problem: OutgoingProblem | null) => void };
 
 const togetherMax = 100;
-/** An event that has waited longer is sent without its problem: there is a burst. */
+/** An event that has waited longer is sent without its problem, since the inbox is behind. */
 const waitMsMax = 10_000;
 const againMs = 200;
 
 /**
- * Finds the problems of events that are about to be sent, reading those that no worker has read yet. Those that are asked for
- * while others are being read are read together, so that however many deliveries begin, one batch is under way.
+ * Finds the problems of events that are about to be sent, and reads events that no worker has read yet. Events that are
+ * asked for during a batch wait for the next one, so that only one batch is under way, however many deliveries start.
  */
-export function problemsOfEvents(deps: Deps): (event: Told) => Promise<ToldProblem | null> {
+export function problemsOfEvents(deps: Deps): (event: Told) => Promise<OutgoingProblem | null> {
   const waiting: Asked[] = [];
   let isRunning = false;
 
@@ -80,7 +82,7 @@ export function problemsOfEvents(deps: Deps): (event: Told) => Promise<ToldProbl
     });
 }
 
-/** Answers for those events whose problem is known, that have none, or that have waited too long. Returns the others. */
+/** Answers for events whose problem is known, that have none, or that have waited too long. Returns the others. */
 async function answerSome(deps: Deps, asked: readonly Asked[]): Promise<Asked[]> {
   const left = await answerRead(deps, asked);
   if (left.length === 0) return [];
@@ -101,7 +103,7 @@ async function answerRead(deps: Deps, asked: readonly Asked[]): Promise<Asked[]>
   return asked.filter(({ eventId, receivedAt, answer }) => {
     const row = found.get(eventId);
     if (row?.is_unread && now - receivedAt.getTime() < waitMsMax) return true;
-    answer(toToldProblem(deps, (row?.problem ?? null) as Omit<ToldProblem, "url"> | null));
+    answer(toOutgoingProblem(deps, (row?.problem ?? null) as Omit<OutgoingProblem, "url"> | null));
     return false;
   });
 }

@@ -67,7 +67,7 @@ async function team(permissions: Permission[] = ["problems:read", "problems:edit
 }
 type Asked = { method?: string; body?: unknown; headers?: Record<string, string> };
 
-test("problems of all apps are sorted and paged, each once, whatever the order", async () => {
+test("the problems of all apps are sorted and paged, each listed once, in every order", async () => {
   const { report, list, types } = await team();
   for (const [app, type, users] of [
     ["shop", "AError", 1],
@@ -98,11 +98,11 @@ test("problems of all apps are sorted and paged, each once, whatever the order",
     assert.deepEqual(paged, order, sort);
   }
   assert.deepEqual(await types({ app: "ios" }), ["BError"]);
-  await report("ios", "DError", { title: "The cart is empty" }); // the problem has the report's title, and the error's type
+  await report("ios", "DError", { title: "The cart is empty" }); // the title of the problem is the report's, and its error has the type
   assert.deepEqual(await types({ app: "ios" }), ["DError", "BError"]);
 });
 
-test("a search takes the terms of the inbox, across apps", async () => {
+test("a search accepts the terms of the inbox, across apps", async () => {
   const { report, types } = await team();
   await report("shop", "TypeError", {
     user: { id: "u-7", email: "Grace@example.com" },
@@ -134,7 +134,7 @@ test("a search takes the terms of the inbox, across apps", async () => {
   assert.deepEqual(await types({ q: "is:new" }), []);
 });
 
-test("filters are checked, and those of unknown apps are refused", async () => {
+test("filters are validated, and unknown apps are refused", async () => {
   const { ask, report, list } = await team();
   await report("shop", "AError");
   await report("shop", "BError");
@@ -143,11 +143,11 @@ test("filters are checked, and those of unknown apps are refused", async () => {
     const { status, body } = await ask(`/problems?${query}`);
     assert.deepEqual([status, body.error], [400, "invalid_input"], query);
   }
-  assert.equal((await ask(`/problems?sort=events&cursor=${next}`)).status, 400, "a cursor belongs to its order");
+  assert.equal((await ask(`/problems?sort=events&cursor=${next}`)).status, 400, "a cursor is valid for one sort order");
   assert.deepEqual((await ask("/problems?app=nowhere")).body.error, "app_not_found");
 });
 
-test("a problem is resolved, muted and opened again, once for each Idempotency-Key", async () => {
+test("a problem is resolved, muted and reopened, once per Idempotency-Key", async () => {
   const { report, ask, list, types } = await team();
   await report("shop", "AError", { app: { version: "1.4.0" } });
   const [problem] = (await list()).problems;
@@ -160,7 +160,7 @@ test("a problem is resolved, muted and opened again, once for each Idempotency-K
   assert.equal(opened.body.state, "open");
   const until = new Date(clock.now().getTime() + 60_000).toISOString();
   assert.equal((await change({ state: "muted", until })).body.state, "muted");
-  assert.equal((await change({ state: "open" }, key)).text, opened.text, "which is replayed");
+  assert.equal((await change({ state: "open" }, key)).text, opened.text, "the stored response is returned");
   assert.equal((await ask(path)).body.state, "muted");
   clock.move(61_000);
   assert.equal((await ask(path)).body.state, "open", "the mute is over");
@@ -169,10 +169,10 @@ test("a problem is resolved, muted and opened again, once for each Idempotency-K
   }
 });
 
-/** An event without its link, which is another one each second. */
+/** An event without its link, which changes every second. */
 const unsigned = (event: ProblemEvent | undefined) => ({ ...event, envelopeUrl: null });
 
-test("the events of a problem come whole, the latest first, and one by one", async () => {
+test("the events of a problem are listed whole, newest first, and can be read one by one", async () => {
   const { report, ask, list } = await team();
   const ids = [await report("shop", "AError"), await report("shop", "AError", { tags: { plan: "free" } })];
   const [problem] = (await list()).problems;
@@ -187,7 +187,7 @@ test("the events of a problem come whole, the latest first, and one by one", asy
   assert.equal(events[0]?.problemId, problem?.id);
 });
 
-test("a token without the permission, and one of another organisation, see and change nothing", async () => {
+test("a token without the permission, or of another organisation, sees and changes nothing", async () => {
   const acme = await team();
   const eventId = await acme.report("shop", "AError");
   const [problem] = (await acme.list()).problems;

@@ -34,7 +34,7 @@ const stack = `TypeError: x is undefined
     at render (https://shop.example.test/node_modules/react/index.js:1:1)`;
 const crash = { kind: "crash", error: { type: "TypeError", message: "x is undefined", stack } };
 
-/** An organisation with an app, and what can be done with both. */
+/** An organisation with an app, and helpers for both. */
 async function makeApp({ replies = false } = {}) {
   const slug = `acme-${randomUUID()}`;
   const { organisation, apps } = await lodge.apply({
@@ -71,7 +71,7 @@ async function onlyProblem({ inbox }: { inbox: (query?: InboxFilter) => Promise<
   return entry.problem;
 }
 
-test("a problem of the first grouping rules keeps its reports, and new problems are made by the new ones", async () => {
+test("a problem of version 1 of the grouping rules keeps receiving its reports, and new problems use the current rules", async () => {
   const app = await makeApp();
   const error = {
     type: "ValueError",
@@ -81,7 +81,7 @@ test("a problem of the first grouping rules keeps its reports, and new problems 
   const old = groupByVersion1({ error }, []);
   assert.ok(old);
   await app.report({ error });
-  // Every row that counts the events of a hash refers to it.
+  // All tables that count the events of a hash refer to it.
   for (const table of ["problem_texts", "problem_facets", "problem_days", "problem_installs", "problem_users"]) {
     await sql`delete from ${sql.table(table)} where app_id = ${app.appId}`.execute(lodge.deps.db);
   }
@@ -101,7 +101,7 @@ test("a problem of the first grouping rules keeps its reports, and new problems 
   assert.equal(entries.length, 2);
 });
 
-test("an event tells its chain of causes, its threads, and which frame it failed in", async () => {
+test("an event shows its chain of causes, its threads, and the frame in which it failed", async () => {
   const app = await makeApp();
   const error = {
     type: "com.acme.SaveException",
@@ -156,7 +156,7 @@ Caused by: java.lang.NullPointerException: item
   );
 });
 
-test("crashes that are one are one problem, with their count, installs, versions, and what was hashed", async () => {
+test("crashes with one cause are one problem, with their count, installs, versions, and the strings that were hashed", async () => {
   const app = await makeApp();
   const first = await app.report({
     ...crash,
@@ -200,7 +200,7 @@ test("crashes that are one are one problem, with their count, installs, versions
   assert.deepEqual([middle.problem?.id, middle.newerEventId, middle.olderEventId], [id, last, first]);
 });
 
-test("feedback and questions stay by themselves, and an own fingerprint decides", async () => {
+test("feedback and questions are not grouped, and a fingerprint of the app decides", async () => {
   const app = await makeApp();
   for (const kind of ["feedback", "question", "feedback"])
     await app.report({ kind, title: "Nice", fingerprint: ["x"] });
@@ -213,7 +213,7 @@ test("feedback and questions stay by themselves, and an own fingerprint decides"
   assert.deepEqual(titles(await app.inbox({ show: "reports" })), ["Nice", "Nice", "Nice"]);
 });
 
-test("each event is counted once, however many read at the same time", async () => {
+test("each event is counted once, however many readers run at the same time", async () => {
   const app = await makeApp();
   const sent = await Promise.all(Array.from({ length: 40 }, () => app.send(crash)));
   await Promise.all([
@@ -228,11 +228,11 @@ test("each event is counted once, however many read at the same time", async () 
   );
 });
 
-test("apps are read at once, and what a reader held when it was killed is read by another, in its order", async () => {
+test("several readers read apps in parallel, and another one takes over the events of a killed reader, in order", async () => {
   const { pool, db } = lodge.deps;
   const [stuck, free] = [await makeApp(), await makeApp()];
   for (const app of [stuck, free]) await app.report(crash);
-  const somebody = await pool.connect(); // holds a problem, so that its reader comes no further
+  const somebody = await pool.connect(); // locks a problem, so that its reader waits
   await somebody.query(begin);
   await somebody.query("select from problems where app_id = $1 for update", [stuck.appId]);
   for (const version of ["1.0.0", "2.0.0", "3.0.0"]) await stuck.send({ ...crash, app: { version } });
@@ -241,9 +241,9 @@ test("apps are read at once, and what a reader held when it was killed is read b
     select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
   await until(async () => (await waiting.execute(db)).rows.length === 1);
   for (let report = 0; report < 3; report++) await free.send(crash);
-  assert.equal((await readEvents(lodge.deps)).count, 3, "another reads what is not of its app");
+  assert.equal((await readEvents(lodge.deps)).count, 3, "another reader reads the other app");
   assert.equal((await onlyProblem(free)).eventCount, 4);
-  assert.equal((await readEvents(lodge.deps)).count, 0, "and leaves it those of its app");
+  assert.equal((await readEvents(lodge.deps)).count, 0, "and leaves the first reader its app");
   for (const { pid } of (await waiting.execute(db)).rows) await sql`select pg_terminate_backend(${pid})`.execute(db);
   await killed;
   await somebody.query("rollback");
@@ -253,7 +253,7 @@ test("apps are read at once, and what a reader held when it was killed is read b
   assert.deepEqual([eventCount, lastVersion], [4, "3.0.0"]);
 });
 
-test("an inbox is filtered, searched, sorted, and read page by page", async () => {
+test("an inbox can be filtered, searched, sorted and paged", async () => {
   const app = await makeApp();
   const other = { kind: "crash", error: { type: "RangeError", message: "too far: 4711" } };
   await app.report({ ...other, app: { version: "2.0.0", environment: "staging" } });
@@ -277,8 +277,8 @@ test("an inbox is filtered, searched, sorted, and read page by page", async () =
   assert.deepEqual(await found({ tag: "plan=pro" }), [type]);
   assert.deepEqual(await found({ attachments: "true" }), [dark]);
   assert.deepEqual(await found({ text: "UNDEFINED" }), [type]);
-  assert.deepEqual(await found({ text: "y is undef" }), [type], "a later occurrence is searched as well");
-  assert.deepEqual(await found({ text: "undefined of" }), [], "although the part that is looked up is there");
+  assert.deepEqual(await found({ text: "y is undef" }), [type], "later occurrences are searched too");
+  assert.deepEqual(await found({ text: "undefined of" }), [], "although the index finds the part");
   assert.deepEqual(await found({ text: "100%" }), [dark]);
   assert.deepEqual(await found({ text: "_slow_" }), [slow]);
   assert.deepEqual(await found({ text: "xslowx" }), []);
@@ -294,7 +294,7 @@ test("an inbox is filtered, searched, sorted, and read page by page", async () =
   assert.deepEqual([buckets.length, buckets.reduce((sum, { eventCount }) => sum + eventCount, 0)], [28, 3]);
 });
 
-test("times that nobody would name are filtered by, or refused", async () => {
+test("unusual times are accepted as filters or refused", async () => {
   const app = await makeApp();
   await app.report(crash);
   const problem = await onlyProblem(app);
@@ -305,7 +305,7 @@ test("times that nobody would name are filtered by, or refused", async () => {
       [1, []],
     );
     const muted = await app.ada("PATCH", `/problems/${problem.id}`, { state: "muted", until: time });
-    assert.deepEqual([muted.status, muted.body.state], [200, "open"], "its time is over");
+    assert.deepEqual([muted.status, muted.body.state], [200, "open"], "the mute is over");
   }
   const refused = [
     await app.ada("GET", `/apps/${app.appId}/inbox?from=${leap}`),
@@ -315,7 +315,7 @@ test("times that nobody would name are filtered by, or refused", async () => {
   for (const { status, body } of refused) assert.deepEqual([status, body.error], [400, "invalid_input"]);
 });
 
-test("pages of an inbox follow on each other in both orders, without gaps", async () => {
+test("pages of an inbox follow each other in both orders, without gaps", async () => {
   const app = await makeApp();
   const reports = Array.from({ length: 66 }, (_, report) => [
     { kind: "feedback", title: `feedback ${report}` },
@@ -337,7 +337,7 @@ test("pages of an inbox follow on each other in both orders, without gaps", asyn
   assert.deepEqual([refused.status, refused.body.error], [400, "invalid_input"]);
 });
 
-test("an event is shown with all that was sent, and whatever was sent", async () => {
+test("an event page shows everything that was sent, whatever it was", async () => {
   const app = await makeApp({ replies: true });
   const deep = JSON.parse(`${"[".repeat(5_000)}${"]".repeat(5_000)}`) as unknown;
   const eventId = await app.report(
@@ -390,9 +390,9 @@ test("an event is shown with all that was sent, and whatever was sent", async ()
   assert.equal(event.isCut, false);
 });
 
-test("a crash whose stack names what no database can hold is in the inbox", async () => {
+test("a crash whose stack contains characters that a database cannot store appears in the inbox", async () => {
   const app = await makeApp();
-  const half = `x${"\u{1F41B}".repeat(150)}`; // is cut within a character
+  const half = `x${"\u{1F41B}".repeat(150)}`; // will be cut within a character
   for (const file of ["a\u0000b.js", "a\ud800b.js", half]) {
     await app.report({ ...crash, error: { ...crash.error, stack: `TypeError: x\n    at f (/srv/${file}:1:2)` } });
   }
@@ -403,7 +403,7 @@ test("a crash whose stack names what no database can hold is in the inbox", asyn
   );
 });
 
-test("a large envelope and a long stack are shown in part, and whole in the raw envelope", async () => {
+test("large envelopes and long stacks are shown in part, and are whole in the raw envelope", async () => {
   const app = await makeApp();
   const lines = Array.from({ length: 5_000 }, (_, line) => `    at f (https://x.test/a.js:${line}:1)`).join("\n");
   const eventId = await app.report({
@@ -419,7 +419,7 @@ test("a large envelope and a long stack are shown in part, and whole in the raw 
   assert.equal((await onlyProblem(app)).eventCount, 1);
 });
 
-test("the address of an event leads its organisation's members there, and nobody else", async () => {
+test("the URL of an event leads members of its organisation to it, and nobody else", async () => {
   const app = await makeApp();
   const { ada: eve } = await makeApp();
   const place = async (who: DashboardClient, eventId: string) => (await who("GET", `/events/${eventId}/place`)).text;
@@ -434,7 +434,7 @@ test("the address of an event leads its organisation's members there, and nobody
   assert.equal(await place(eve, eventId), await place(eve, randomUUID()));
 });
 
-test("ever new values from one key are bounded", async () => {
+test("the number of distinct values that a key can create is bounded", async () => {
   const app = await makeApp();
   const tags = (report: number) =>
     Object.fromEntries(Array.from({ length: 20 }, (_, tag) => [`tag${tag}`, `value ${report}`]));
@@ -447,7 +447,7 @@ test("ever new values from one key are bounded", async () => {
   await app.report({ ...crash, tags: { last: "one" }, error: { ...crash.error, message: "the last variant" } });
   const rows = async (table: "problem_facets" | "problem_texts") =>
     (await lodge.deps.db.selectFrom(table).select("app_id").where("app_id", "=", app.appId).execute()).length;
-  assert.ok((await rows("problem_texts")) <= 61, "a batch may pass the bound, and none after it");
+  assert.ok((await rows("problem_texts")) <= 61, "one batch may exceed the bound, later ones add nothing");
   const texts = await rows("problem_texts");
   const facets = await rows("problem_facets");
   await app.report({ ...crash, tags: { another: "one" }, error: { ...crash.error, message: "yet another" } });

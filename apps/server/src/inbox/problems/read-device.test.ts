@@ -31,19 +31,19 @@ for (const [userAgent, expected] of Object.entries(agents)) {
   });
 }
 
-test("the operating system that was sent comes before the one of the user agent", () => {
+test("the operating system that was sent takes precedence over the user agent", () => {
   const [userAgent = ""] = Object.keys(agents);
   assert.equal(readDevice({ os: "iOS", osVersion: "17.5.1", userAgent }).os, "iOS 17");
   assert.equal(readDevice({ os: "Debian" }).os, "Debian");
 });
 
-test("without a device, or a user agent, nothing is known", () => {
+test("without a device or a user agent, nothing is known", () => {
   for (const device of [undefined, {}, { userAgent: "" }]) {
     assert.deepEqual(readDevice(device), { browser: null, os: null });
   }
 });
 
-test("no more of a user agent is read than a browser would send", () => {
+test("a user agent is read only up to the length that browsers send", () => {
   const [chrome = ""] = Object.keys(agents);
   assert.deepEqual(readDevice({ userAgent: `${"x".repeat(5_000_000)} ${chrome}` }), { browser: null, os: null });
   assert.equal(readDevice({ userAgent: `${chrome} ${" mini/1.1_1".repeat(500_000)}` }).browser, "Chrome 131");

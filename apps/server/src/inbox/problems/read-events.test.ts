@@ -11,11 +11,11 @@ import { holdReading, readEvents } from "./read-events.ts";
 const minuteMs = 60_000;
 let lodge: Service;
 before(async () => {
-  lodge = await startService({ LODGE_ROLES: "api,ingest" }); // nobody reads but this test
+  lodge = await startService({ LODGE_ROLES: "api,ingest" }); // so that only this test reads events
 });
 after(() => lodge[Symbol.asyncDispose]());
 
-/** An app with so many events that nobody has read, accepted so many minutes ago. */
+/** Creates an app with `count` unread events, accepted `minutesAgo`. */
 async function makeApp(count: number, minutesAgo: number) {
   const { apps } = await lodge.apply({
     organisation: { name: "Acme", slug: `acme-${randomUUID()}` },
@@ -41,7 +41,7 @@ async function makeApp(count: number, minutesAgo: number) {
   };
 }
 
-test("an app is read beside one that has many more and older events", async () => {
+test("an app gets its turn although another one has more and older events", async () => {
   const busy = await makeApp(10_000, 2);
   const quiet = await makeApp(1, 0);
   while ((await quiet.read()) === 0) assert.equal((await readEvents(lodge.deps)).count > 0, true);
@@ -50,7 +50,7 @@ test("an app is read beside one that has many more and older events", async () =
   assert.deepEqual([await busy.unread(), await busy.read(), await quiet.read()], [0, 10_000, 1]);
 });
 
-test("while one app is another reader's, however much it has, the next reader finds the others", async () => {
+test("while one reader has an app, however many events it has, the next reader reads the others", async () => {
   const held = await makeApp(1_500, 2);
   const free = await makeApp(3, 0);
   await lodge.deps.db.transaction().execute(async (tx) => {
@@ -62,11 +62,11 @@ test("while one app is another reader's, however much it has, the next reader fi
   assert.deepEqual([await held.unread(), await free.read()], [1_500, 3]);
   const { oldestAt } = await readEvents(lodge.deps);
   assert.equal(oldestAt?.getTime(), timeOf(held.eventIds[0] ?? ""));
-  assert.ok(Date.now() - oldestAt.getTime() > minuteMs, "a reader is told that it is late");
+  assert.ok(Date.now() - oldestAt.getTime() > minuteMs, "the result shows that reading is late");
   while ((await readEvents(lodge.deps)).count > 0);
 });
 
-test("events of an app are read in the order in which they came, 200 at a time", async () => {
+test("the events of an app are read in the order in which they arrived, 200 at a time", async () => {
   const { id, eventIds } = await makeApp(450, 0);
   const read = () =>
     lodge.deps.db
@@ -84,7 +84,7 @@ test("events of an app are read in the order in which they came, 200 at a time",
   }
 });
 
-test("reports are read though cards that are owed cannot be brought back", async (t) => {
+test("reports are read even if cards cannot be returned", async (t) => {
   const slug = `acme-${randomUUID()}`;
   const { apps } = await lodge.apply({
     organisation: { name: "Acme", slug },
@@ -108,7 +108,7 @@ test("reports are read though cards that are owed cannot be brought back", async
     await until(async () => (await count("select from report_cards where ticket_id is not null")) === 1);
     await until(async () => (await count("select from unread_events")) === 0);
   }
-  // As a statement does that takes longer than it may.
+  // Fails like a statement that exceeds its timeout.
   await pool.query(`create function fails() returns trigger language plpgsql as $$
     begin raise exception 'canceling statement due to statement timeout' using errcode = '57014'; end $$`);
   await pool.query(

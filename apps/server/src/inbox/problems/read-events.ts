@@ -21,22 +21,22 @@ import { type News, queueNews, recordNews } from "./problem-news.ts";
 import { parseEnvelope } from "./readable.ts";
 import { claimTurns, endTurns, lockKeySql } from "./reading-turns.ts";
 import { returnCards } from "./return-cards.ts";
-import { summariseAsItCame, summariseEvent } from "./summarise-event.ts";
+import { summariseEvent, summariseUnprocessed } from "./summarise-event.ts";
 
 const batchMax = 200;
-/** Larger envelopes are fetched and read one by one: parsing takes ten times an envelope's size for as long as it lasts. */
+/** Larger envelopes are fetched and read one by one, since parsing temporarily takes ten times an envelope's size. */
 const togetherBytesMax = 65_536;
-/** While it reads envelopes, the process yields to the event loop at least this often, so that requests are served. */
+/** While it reads envelopes, the process yields to the event loop at least this often. */
 const holdMs = 5;
 /** The time limit for an app and for a batch. The rest of their events wait for the next turn. */
 const appMsMax = 2_000;
 const batchMsMax = 4_000;
-/** A batch that took longer than this is written before more is computed. */
+/** After this time, the events computed so far are written before more are computed. */
 const unwrittenMsMax = 250;
 /** A batch announces at most this many problems to the dashboards. For more, it only announces the inbox. */
 const announcedMax = 20;
 /** After this many failed turns in a row, an app's oldest event is read alone, without source maps, or not at all. */
-const failuresUntil = { alone: 2, unmapped: 4, asItCame: 6 };
+const failuresUntil = { alone: 2, unmapped: 4, unprocessed: 6 };
 
 const eventsRead = new Counter({
   name: "lodged_events_read_total",
@@ -97,7 +97,7 @@ const findApps = preparedStatement({
   from first order by place`,
 });
 
-/** Of apps whose turn it is, in their order; the oldest of each first. */
+/** The oldest unread events of each claimed app, in the order of the apps. */
 const takeUnread = preparedStatement({
   name: "take_unread_events",
   parameters: { appIds: "uuid[]", countMax: "integer" },
@@ -128,8 +128,8 @@ const takeOne = preparedStatement({
 });
 
 /**
- * Deletes events from the queue if nobody merges or erases in their app, and locks the app against other readers until
- * the transaction ends. Does not return events that another reader has counted.
+ * Deletes events from the queue, and locks their apps against other readers until the transaction ends. Leaves out apps
+ * in which somebody is merging or erasing, and events that another reader has counted.
  */
 const takeOut = preparedStatement({
   name: "take_out_unread_events",
@@ -150,7 +150,7 @@ const waitForLock = preparedStatement({
   text: ({ appId }) => `select pg_advisory_xact_lock(${lockKeySql(appId)}) is not null as held`,
 });
 
-/** Locks an app against counting its events until the transaction ends. Waits for whoever counts at the moment. */
+/** Locks an app against counting its events until the transaction ends. Waits for a count that is under way. */
 export async function holdReading(tx: Transaction, appId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(${sql.raw(lockKeySql("app.id"))}) from (select ${appId}::uuid as id) app`.execute(
     tx,
@@ -164,17 +164,16 @@ const findEnvelope = preparedStatement({
   text: ({ appId, eventId }) => `select envelope from events where app_id = ${appId} and id = ${eventId}`,
 });
 
-/** Which apps a reader serves, and its name among the readers: its worker's first. */
+/** Whether a reader serves the apps with source maps, and its name, which begins with its worker's id. */
 export type Reader = { hasMaps: boolean; name: string };
 
 /** The result of a batch: the number of events read, and when the oldest unread event of the free apps was accepted. */
 export type BatchRead = { count: number; oldestAt: Date | undefined };
 
 /**
- * Reads unread events, at most 200, into the inboxes of their apps, and counts them for their problems, each exactly once.
- * Several workers run this at once, but only one per app, in the order in which its events came. The apps take turns.
- * Events are processed outside of any transaction, and a failure only delays its own app. Announces changes to the
- * dashboards.
+ * Reads at most 200 unread events into the inboxes of their apps, and counts each exactly once. Several workers run
+ * this in parallel, but only one per app, in the order in which its events arrived. The apps take turns. Events are
+ * processed outside of any transaction, and a failure only delays its own app. Announces changes to the dashboards.
  */
 export async function readEvents(
   deps: Deps,
@@ -190,14 +189,14 @@ export async function readEvents(
   } finally {
     const failed = hasEnded ? [...reading.failed] : claimed;
     await endTurns(deps, reader.name, { appIds: claimed, served: [...reading.served], failed }).catch(
-      (error: unknown) => deps.log.warn({ err: error }, "turns of reading could not be given back"),
+      (error: unknown) => deps.log.warn({ err: error }, "leases on apps could not be released"),
     );
   }
   if (reading.cardsError !== undefined) throw reading.cardsError;
   return { count: reading.count, oldestAt };
 }
 
-type Level = "whole" | "unmapped" | "asItCame";
+type Level = "whole" | "unmapped" | "unprocessed";
 type Claimed = { claimed: string[]; countMax: number; level: Level; oldestAt: Date | undefined };
 
 /**
@@ -233,7 +232,7 @@ async function claimApps(deps: Deps, { hasMaps, name }: Reader): Promise<Claimed
 }
 
 const levelOf = (failures: number): Level =>
-  failures >= failuresUntil.asItCame ? "asItCame" : failures >= failuresUntil.unmapped ? "unmapped" : "whole";
+  failures >= failuresUntil.unprocessed ? "unprocessed" : failures >= failuresUntil.unmapped ? "unmapped" : "whole";
 
 const idsOf = (apps: readonly { app_id: string }[]) => apps.map(({ app_id }) => app_id);
 
@@ -279,12 +278,12 @@ class Reading {
   readonly #deps: Deps;
   readonly #level: Level;
   readonly #waits: boolean;
-  /** Apps that had their turn, and those of them that failed. */
+  /** Apps that had their turn, and those among them that failed. */
   readonly served = new Set<string>();
   readonly failed = new Set<string>();
-  /** Events that need not be read again. */
+  /** The number of events that were read or removed. */
   count = 0;
-  /** Why announcing or returning the cards of the read events failed. Thrown at the end, so that it is retried. */
+  /** The error of announcing events or returning cards. Thrown at the end, so that it is retried. */
   cardsError: unknown;
   #heldSince = performance.now();
 
@@ -333,7 +332,7 @@ class Reading {
     this.#deps.log.warn({ err: error, appId }, "events of an app could not be read into the inbox yet");
   }
 
-  /** Throws where another attempt may do better. */
+  /** Throws if another attempt may succeed. */
   async #compute(row: Row): Promise<Computed> {
     const { app_id: appId, event_id: eventId, organisation_id, received_at, attachment_count, envelope } = row;
     if (organisation_id === null || received_at === null) return { row, event: undefined };
@@ -343,10 +342,10 @@ class Reading {
     }
     const attachmentCount = attachment_count ?? 0;
     const facts = { organisationId: organisation_id, appId, eventId, receivedAt: received_at, attachmentCount };
-    if (this.#level === "asItCame") {
+    if (this.#level === "unprocessed") {
       return {
         row,
-        event: asItCame(facts, "Lodge could not read this report after several attempts."),
+        event: unprocessed(facts, "Lodge could not read this report after several attempts."),
       };
     }
     const bytes = envelope ?? (await findEnvelope(this.#deps.pool, { appId, eventId }))[0]?.envelope;
@@ -360,8 +359,8 @@ class Reading {
       return { row, event: { ...facts, ...summary, groupingBefore: before } };
     } catch (error) {
       if (isOutage(error) || isUnavailable(error)) throw error;
-      this.#deps.log.error({ err: error, appId, eventId }, "an event is shown as it came: it could not be read");
-      return { row, event: asItCame(facts, "Lodge could not interpret this report.") };
+      this.#deps.log.error({ err: error, appId, eventId }, "an event is shown unprocessed: it could not be read");
+      return { row, event: unprocessed(facts, "Lodge could not interpret this report.") };
     }
   }
 
@@ -376,12 +375,12 @@ class Reading {
       );
       written = await this.#transact(computed);
     } catch (error) {
-      if (isOutage(error) && !isRolledBack(error)) throw error; // nobody knows what became of it
+      if (isOutage(error) && !isRolledBack(error)) throw error; // it may have been committed
       const byApp = [...Map.groupBy(computed, ({ row }) => row.app_id).values()];
       if (byApp.length > 1) {
         for (const ofApp of byApp) await this.#write(ofApp);
       } else if (isOutage(error) && !isOfStatement(error)) {
-        throw error; // the database cannot serve anybody
+        throw error; // the database cannot serve any request
       } else if (isOutage(error)) {
         this.#putOff((computed[0] as Computed).row.app_id, error);
       } else if (computed.length > 1) {
@@ -393,7 +392,7 @@ class Reading {
       }
       return;
     }
-    await this.#tell(written);
+    await this.#announce(written);
   }
 
   /** Stores a rejected event unprocessed. If that is rejected too, only removes it from the queue. */
@@ -401,17 +400,17 @@ class Reading {
     const of = { appId: row.app_id, eventId: row.event_id };
     const { log } = this.#deps;
     if (event && event.readFailure === null) {
-      log.error({ err: error, ...of }, "an event is shown as it came: the database refused what was read of it");
+      log.error({ err: error, ...of }, "an event is shown unprocessed: the database rejected its fields");
       const { organisationId, appId, eventId, receivedAt, attachmentCount } = event;
       const facts = { organisationId, appId, eventId, receivedAt, attachmentCount };
-      return this.#write([{ row, event: asItCame(facts, "Lodge could not store the contents of this report.") }]);
+      return this.#write([{ row, event: unprocessed(facts, "Lodge could not store the contents of this report.") }]);
     }
     log.error({ err: error, ...of }, "an event could not be put into the inbox");
     return this.#write([{ row, event: undefined }]);
   }
 
   /** Runs after the commit, because waiting for a connection while holding one can deadlock the pool. */
-  async #tell({ events, touched, count, hasJobs }: Written): Promise<void> {
+  async #announce({ events, touched, count, hasJobs }: Written): Promise<void> {
     this.count += count;
     eventsRead.inc(events.length);
     announce(this.#deps, events, touched);
@@ -427,7 +426,7 @@ class Reading {
     }
   }
 
-  /** Records the news of problems for people and subscribers. Returns whether jobs were queued to send some of it. */
+  /** Records news for members and queues it for subscribers. Returns whether it queued any jobs. */
   async #noteNews(client: pg.PoolClient, made: ProblemOfEvent[], touched: Written["touched"]): Promise<boolean> {
     const now = this.#deps.clock.now();
     const news: News[] = [
@@ -474,9 +473,9 @@ class Reading {
   }
 }
 
-const asItCame = <Facts extends object>(facts: Facts, why: string) => ({
+const unprocessed = <Facts extends object>(facts: Facts, why: string) => ({
   ...facts,
-  ...summariseAsItCame(why),
+  ...summariseUnprocessed(why),
   groupingBefore: undefined,
 });
 

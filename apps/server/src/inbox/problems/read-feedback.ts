@@ -3,16 +3,16 @@ import { sql } from "kysely";
 import type { Deps } from "../../platform/deps.ts";
 import { idAt } from "../../platform/uuid-time.ts";
 
-/** The tag by which feedback names the event that it is about. */
+/** The tag with which feedback names its event. */
 export const aboutEventTag = "event";
 
 const feedbackMax = 20;
-/** Feedback may come before its event, where a client was offline. */
+/** Feedback may arrive this long before its event, if a client was offline. */
 const earlierMsMax = 7 * 86_400_000;
 
 type Feedback = { eventId: string; message: string; receivedAt: string };
 
-/** The feedback about a report of an app that names it by its reportId, the newest first. */
+/** The feedback that names a report by its reportId, newest first. */
 export async function readFeedback(
   { db }: Pick<Deps, "db">,
   appId: string,
@@ -31,7 +31,7 @@ export async function readFeedback(
   }));
 }
 
-/** The event of an app that feedback is about, by its tag; null where it names none, or none that has come. */
+/** The event that feedback names in its tag; null if it names none, or none that was received. */
 export async function findAbout(
   { db }: Pick<Deps, "db">,
   appId: string,
@@ -46,5 +46,5 @@ export async function findAbout(
   return rows[0]?.id ?? null;
 }
 
-/** Whether a text is an event's id, as clients of Sentry's make them. */
+/** Whether a text has the form of a Sentry client's event id. */
 const isEventId = (text: string) => /^[0-9a-f]{32}$/.test(text);

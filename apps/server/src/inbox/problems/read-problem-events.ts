@@ -6,7 +6,7 @@ import { listProblemEvents } from "./list-problem-events.ts";
 
 const pageDefault = 10;
 
-/** An event of the organisation with its stack as it was written. Throws `event_not_found`. */
+/** An event of the organisation with its stack as it was written in the source. Throws `event_not_found`. */
 export async function readEvent(deps: Deps, token: Token, eventId: string): Promise<ProblemEvent> {
   const { app, problem, cards: _, threadId: __, ...event } = await getEvent(deps, token, eventId.toLowerCase());
   const { slug } = await deps.db
@@ -18,7 +18,7 @@ export async function readEvent(deps: Deps, token: Token, eventId: string): Prom
   return { ...event, app: slug, problemId: problem?.id ?? null };
 }
 
-/** The events of a problem, each whole, the latest first. Throws `problem_not_found` or `invalid_input`. */
+/** The events of a problem, each whole, newest first. Throws `problem_not_found` or `invalid_input`. */
 export async function readProblemEvents(
   deps: Deps,
   token: Token,
@@ -28,6 +28,6 @@ export async function readProblemEvents(
   const count = Number(limit ?? pageDefault);
   const page = await listProblemEvents(deps, token, problemId, cursor === undefined ? {} : { cursor }, count);
   const events: ProblemEvent[] = [];
-  for (const { id } of page.events) events.push(await readEvent(deps, token, id)); // one after the other: each may map a stack
+  for (const { id } of page.events) events.push(await readEvent(deps, token, id)); // one by one, since each may map a stack
   return { events, next: page.nextCursor };
 }

@@ -8,7 +8,7 @@ const turnSeconds = 20;
 const backoffSql = (failures: string) =>
   `case when ${failures} < 2 then interval '0' else least(60, power(2, ${failures} - 2)) * interval '1 s' end`;
 
-/** The key of the lock that merges, splits and erasures of an app, and counting its events, hold until their commit. */
+/** The lock that merging, splitting, erasing and counting in an app hold until they commit. */
 export const lockKeySql = (appId: string) => `hashtextextended('lodge read events ' || ${appId}, 0)`;
 
 const claimStatement = preparedStatement({
@@ -25,7 +25,7 @@ const claimStatement = preparedStatement({
   returning of_app as app_id`,
 });
 
-/** Takes the turns of those apps that nobody reads, merges or erases. */
+/** Claims the apps that nobody is reading, merging or erasing. */
 export const claimTurns = ({ pool, clock }: Pick<Deps, "pool" | "clock">, reader: string, appIds: string[]) =>
   claimStatement(pool, { appIds, reader, now: clock.now() });
 
@@ -48,7 +48,7 @@ export const endTurns = (
   turns: { appIds: string[]; served: string[]; failed: string[] },
 ) => endStatement(pool, { reader, now: clock.now(), ...turns });
 
-/** Gives back the turns of workers that have died, each of which counts as failed. */
+/** Releases the turns of dead workers; each counts as failed. */
 export async function endTurnsOfDead(client: pg.ClientBase, workerIds: string[]): Promise<void> {
   await client.query(
     `update reading_turns set reader = null, until = now() + ${backoffSql("failures + 1")},

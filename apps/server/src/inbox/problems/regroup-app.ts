@@ -6,14 +6,14 @@ import { planNext } from "./plan-regrouping.ts";
 import { type RegroupPayload, regroupTask } from "./regrouping-rows.ts";
 import { undoNext } from "./undo-regrouping.ts";
 
-/** The time that steps take before a rest of the same length. */
+/** The time that steps run before a rest of the same length. */
 const workMs = 1_000;
-/** The number of problems that dashboards are notified of after one turn. */
+/** The problems that one turn announces to dashboards. */
 const announcedMax = 20;
 
 /**
- * Takes the next steps of a regrouping, whatever it is about to do, and has itself called again until that is done. Each step
- * is one short transaction, and reports are read outside of any.
+ * Takes the next steps of a regrouping that is planning, applying or undoing, and schedules itself until that is done.
+ * Each step is one short transaction, and reports are read outside of it.
  */
 export async function regroupApp(deps: Deps, { appId }: RegroupPayload): Promise<void> {
   const regrouping = await deps.db

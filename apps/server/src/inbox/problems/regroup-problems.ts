@@ -15,9 +15,8 @@ import { parseEnvelope } from "./readable.ts";
 import { sumOfUsers } from "./thin-users.ts";
 
 /**
- * Makes other problems of its app part of a problem: their hashes become its own, and so do their cards, also those that
- * are being filed. Its state stays.
- * Throws `problem_not_found` where one of them is not the organisation's, or of another app.
+ * Merges other problems of an app into a problem, with their hashes and cards, including cards that are being filed.
+ * Its state stays. Throws `problem_not_found` if one of them belongs to another organisation or app.
  */
 export async function mergeProblems(
   deps: Deps,
@@ -40,7 +39,7 @@ export async function mergeProblems(
   });
 }
 
-/** Gives a problem the hashes and cards of others, which are deleted. */
+/** Moves the hashes and cards of other problems to a problem, and deletes the others. */
 export async function absorbProblems(
   tx: Transaction,
   appId: string,
@@ -58,7 +57,7 @@ export async function absorbProblems(
     .set({
       problem_id: problemId,
       subscriber_id: null,
-      // That it came back before was not about these.
+      // An earlier reopening of the problem did not concern these cards.
       returned_at: sql`(select reopened_at from problems where app_id = ${appId} and id = ${problemId})`,
     })
     .where("app_id", "=", appId)
@@ -69,9 +68,8 @@ export async function absorbProblems(
 }
 
 /**
- * Makes a problem of its own of some of a problem's hashes, open, with the cards that were made of their reports, and
- * returns it. Throws `problem_not_found`, and
- * `hash_not_found` where one of them is not the problem's, or no hash would be left.
+ * Splits some hashes of a problem off into a new, open problem, with the cards of their reports, and returns it. Throws
+ * `problem_not_found`, or `hash_not_found` if a hash is not the problem's or no hash would be left.
  */
 export async function splitProblem(
   deps: Deps,
@@ -116,7 +114,7 @@ export async function splitProblem(
   });
 }
 
-/** Of each board that has filed a card of a problem, one of them is its card again, so that it files no other. */
+/** Makes one card of each board the one that the board filed for the problem, so that it files no other. */
 async function giveBoards(tx: Transaction, appId: string, problemIds: readonly string[]): Promise<void> {
   await sql`
     update report_cards set subscriber_id = first.subscriber_id
@@ -131,7 +129,7 @@ async function giveBoards(tx: Transaction, appId: string, problemIds: readonly s
     where report_cards.app_id = ${appId} and report_cards.id = first.id`.execute(tx);
 }
 
-/** The event that names a problem with some hashes: the latest of their events, unless all of them are gone. */
+/** The latest event of some hashes, which gives their problem its title; undefined if all of them are gone. */
 async function findLatest(tx: Transaction, appId: string, hashes: readonly string[]) {
   const { rows } = await sql<{ kind: string; title: string; envelope: Buffer }>`
     select latest.kind, latest.title, events.envelope from unnest(${hashes}::uuid[]) as split(hash)
@@ -148,8 +146,8 @@ async function findLatest(tx: Transaction, appId: string, hashes: readonly strin
 }
 
 /**
- * Changes which hashes a problem of the organisation has, while nobody counts. `change` returns the problems that it
- * touches, which are summed up anew and told; the first of them is answered. Throws `problem_not_found`.
+ * Changes the hashes of a problem of the organisation while nobody counts events. `change` returns the problems to sum
+ * up again and announce; the first one is returned. Throws `problem_not_found`.
  */
 async function regroup(
   deps: Deps,
@@ -161,7 +159,7 @@ async function regroup(
   const { appId, touched } = await deps.db.transaction().execute(async (tx) => {
     const appId = await findApp(tx, organisationId, problemId);
     await holdReading(tx, appId);
-    await findApp(tx, organisationId, problemId); // meanwhile it may have become part of another
+    await findApp(tx, organisationId, problemId); // it may have been merged in the meantime
     const touched = await change(tx, appId);
     for (const id of touched) {
       await sumUp(tx, appId, id);
@@ -187,7 +185,7 @@ async function findApp(tx: Transaction, organisationId: string, problemId: strin
   return problem.app_id;
 }
 
-/** Makes the own counts of a problem the sums of its hashes. */
+/** Sets the counts of a problem to the sums of its hashes. */
 export async function sumUp(tx: Transaction, appId: string, problemId: string): Promise<void> {
   await sql`
     update problems set event_count = sums.event_count, first_seen_at = sums.first_seen_at, last_seen_at = sums.last_seen_at,
@@ -211,7 +209,7 @@ export async function sumUp(tx: Transaction, appId: string, problemId: string): 
     where app_id = ${appId} and id = ${problemId}`.execute(tx);
 }
 
-/** The first of the events of a problem in an order: of each of its hashes the first, and of those. */
+/** The first event of a problem in an order: takes the first of each hash, then the first of those. */
 const edge = (appId: string, problemId: string, order: ReturnType<typeof sql>) => sql`
   select e.event_id from problem_hashes h cross join lateral (
     select event_id, received_at from event_summaries e where e.app_id = h.app_id and e.hash = h.hash order by ${order} limit 1) e

@@ -10,10 +10,10 @@ export const regroupTask = "regroup_app";
 /** The payload of the task. */
 export type RegroupPayload = { appId: string };
 
-/** The state of a regrouping that exists. */
+/** The states of a regrouping that exists. */
 export type RegroupingState = Exclude<Regrouping["state"], "none">;
 
-/** Hashes that an older version of the rules made, and of whose reports some are left, `as h`. */
+/** The hashes (`as h`) that older versions of the rules created and that have reports left. */
 export const oldHashes = (appId: string) => sql`
   problem_hashes h where h.app_id = ${appId} and h.rule_version = 1 and not h.retired and h.event_count > h.dropped_count`;
 
@@ -34,8 +34,8 @@ export async function readRegrouping(db: Database | Transaction, appId: string):
 }
 
 /**
- * Takes one step of a regrouping, in a transaction in which nobody counts events of the app, unless the regrouping has come
- * into another state. Returns what the step does, or undefined.
+ * Takes one step of a regrouping in a transaction in which nobody else counts events of the app, if the regrouping is
+ * still in the given state. Returns the result of the step, or undefined.
  */
 export function takeStep<Result>(
   db: Database,

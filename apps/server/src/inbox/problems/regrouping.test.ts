@@ -54,7 +54,7 @@ async function makeApp() {
     await readEvent(lodge.deps, appId, eventId);
     return eventId;
   };
-  /** Has version 1 of the rules recognise a report, as it did when that was the only one. */
+  /** Sends a report and groups it by version 1 of the rules, as when that was the only version. */
   const sendBefore = async (envelope: Partial<Envelope>) => {
     await makeOldProblem(lodge, appId, envelope);
     const eventId = await send(envelope);
@@ -97,9 +97,9 @@ async function makeApp() {
 const grace = { user: { id: "grace" }, app: { version: "1.0.0" } };
 const joan = { user: { id: "joan" }, app: { version: "1.1.0" } };
 
-/** Version 1 tells these apart by their message, which says a name. */
+/** Version 1 groups these by their messages, which contain a name. */
 const missing = (name: string) => pythonError("KeyError", `no user ${name}`, "find_user");
-/** And takes these for one problem, whose message is the same. */
+/** Version 1 groups these as one problem, since their messages are the same. */
 const bad = (called: string) => pythonError("ValueError", "bad value", called);
 
 async function makeOldProblems(app: Awaited<ReturnType<typeof makeApp>>) {
@@ -122,7 +122,7 @@ async function makeOldProblems(app: Awaited<ReturnType<typeof makeApp>>) {
   return { anna, bert, value };
 }
 
-test("problems of version 1 are merged and split as previewed, keep the state of the latest, and are restored as they were", async () => {
+test("problems of version 1 are merged and split as previewed, keep the state of the latest, and undo restores them", async () => {
   const app = await makeApp();
   const { ada } = app;
   const { anna, bert, value } = await makeOldProblems(app);
@@ -189,7 +189,7 @@ test("problems of version 1 are merged and split as previewed, keep the state of
   assert.deepEqual(await app.details(), before);
 });
 
-test("what comes after a regrouping is grouped by the current rules, and after an undo as before; what came between stays", async () => {
+test("reports after a regrouping use the current rules, and after an undo the old ones; those in between stay", async () => {
   const app = await makeApp();
   const { anna, bert, value } = await makeOldProblems(app);
   await app.preview();
@@ -211,13 +211,13 @@ test("what comes after a regrouping is grouped by the current rules, and after a
   await app.send(bad("invoice"));
   const later = await counts();
   assert.deepEqual([later.get(anna.id), later.get(value.id), later.size], [3, 4, 4]);
-  // A regrouping that was undone can be done again.
+  // Regrouping is possible again after an undo.
   assert.equal((await app.preview()).oldProblemCount, 3);
   await app.apply();
   assert.equal((await counts()).size, 3);
 });
 
-test("problems of the current rules take in what is theirs, and a second regrouping changes nothing", async () => {
+test("regrouping adds old reports to problems of the current rules, and a second regrouping changes nothing", async () => {
   const app = await makeApp();
   await app.send(bad("invoice"));
   const [current] = await app.problems();
@@ -236,7 +236,7 @@ test("problems of the current rules take in what is theirs, and a second regroup
   assert.deepEqual([again.oldProblemCount, again.preview?.mergedCount, again.preview?.splitCount], [0, 0, 0]);
 });
 
-test("only admins of the organisation regroup, and only what is ready for it", async () => {
+test("only admins of the organisation can preview, apply and undo a regrouping, and only in the right state", async () => {
   const app = await makeApp();
   const stranger = await makeApp();
   const path = `/apps/${app.appId}/regrouping`;
@@ -269,7 +269,7 @@ test("only admins of the organisation regroup, and only what is ready for it", a
   assert.equal((await stranger.ada.call(getRegrouping, stranger.of)).state, "none");
 });
 
-test("an erasure leaves nothing of a person in a regrouping, which can no longer be undone", async () => {
+test("after an erasure, a regrouping has no data of the person and can no longer be undone", async () => {
   const app = await makeApp();
   await app.sendBefore({ ...missing("anna"), user: { id: "anna" } });
   await app.sendBefore({ ...missing("bert"), ...grace });

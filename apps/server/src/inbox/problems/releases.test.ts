@@ -57,7 +57,7 @@ async function team() {
   return { mel, melId: members[1]?.id ?? "", shop, till, report, problemOf };
 }
 
-test("releases have their events, users, and the problems that were new and came back in them", async () => {
+test("releases show their events, users, and the problems that were new or reopened in them", async () => {
   const { mel, shop, report, problemOf } = await team();
   await report(shop, "TypeError", "1.0", "a");
   await report(shop, "TypeError", "1.0", "b");
@@ -78,7 +78,7 @@ test("releases have their events, users, and the problems that were new and came
   assert.equal(hidden.body.error, "app_not_found");
 });
 
-test("a problem that the next version resolves stays resolved until a newer version has it", async () => {
+test("a problem resolved in the next version stays resolved until a newer version reports it", async () => {
   const { mel, shop, report, problemOf } = await team();
   await report(shop, "TypeError", "1.0", "a");
   const params = await problemOf("TypeError");
@@ -91,7 +91,7 @@ test("a problem that the next version resolves stays resolved until a newer vers
   assert.deepEqual([back.state, back.reopenedVersion, back.resolvedInNext], ["open", "1.1", false]);
 });
 
-test("a problem is assigned to a member without a card, and to nobody again", async () => {
+test("a problem without a card can be assigned to a member, and unassigned", async () => {
   const { mel, melId, shop, report, problemOf } = await team();
   await report(shop, "TypeError", "1.0", "a");
   const params = await problemOf("TypeError");
@@ -109,7 +109,7 @@ test("a problem is assigned to a member without a card, and to nobody again", as
   assert.equal((await mel.call(assignProblem, { params, body: { userId: null } })).assignee, null);
 });
 
-test("the newest and the most frequent problems of all apps are listed with their last days", async () => {
+test("the newest and most frequent problems of all apps are listed with their last days", async () => {
   const { mel, shop, till, report } = await team();
   await report(shop, "TypeError", "1.0", "a");
   await report(shop, "TypeError", "1.0", "a");
@@ -123,7 +123,7 @@ test("the newest and the most frequent problems of all apps are listed with thei
   assert.deepEqual((await (await team()).mel.call(listTopProblems)).newest, []);
 });
 
-test("a sketch counts few ids nearly exactly, and many within some percent", () => {
+test("a sketch counts few ids almost exactly, and many to within a few percent", () => {
   const sketch = emptySketch();
   const add = (count: number) => {
     for (let index = 0; index < count; index += 1) addToSketch(sketch, randomUUID());

@@ -7,9 +7,9 @@ import { isOutage } from "../../platform/outage.ts";
 const batchSize = 100;
 
 /**
- * Brings the cards of problems that have come back by themselves since to where they were filed, where they were done or
- * archived: of the given problems, or of all. Can be stopped at any point and run again: what was not seen to is found by
- * its times. A card that cannot be brought back keeps no other from it: what it failed with is thrown at the end.
+ * Moves the cards of reopened problems that were done or archived back to the column where they were filed: of the
+ * given problems, or of all. Can be stopped at any point and run again: timestamps show which cards are still to be
+ * moved. If a card cannot be moved, the others are still moved, and the error is thrown at the end.
  */
 export async function returnCards(deps: Deps, problemIds?: readonly string[]): Promise<void> {
   let failure: unknown;

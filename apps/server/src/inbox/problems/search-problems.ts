@@ -11,11 +11,11 @@ type Condition = RawBuilder<unknown>;
 /** A search in a column of texts, and a text that every match contains. */
 type Asked = { contained: string; matches: (column: Condition) => Condition };
 
-/** So many texts that have what is searched for are looked up; where there are more, problems are read in order. */
+/** The matching texts that are looked up; if there are more, problems are checked one by one. */
 const textsMax = 5_000;
 const indexedLengthMin = 3;
 
-/** That `problems as p` of some apps are found by a search, with the terms of the inbox. */
+/** The conditions that a search, with the terms of the inbox, puts on `problems as p` of some apps. */
 export async function isFoundBy({ db, pool, clock }: Basics, appIds: string[], query: string): Promise<Condition[]> {
   const search = parseSearch(query);
   const conditions = meetsTerms(search, clock.now());
@@ -28,15 +28,15 @@ export async function isFoundBy({ db, pool, clock }: Basics, appIds: string[], q
   }
   const { text } = search;
   if (text === undefined) return conditions;
-  // A search for an address or an id may mean the user.
+  // The text may be a user's e-mail address or id.
   const users = /\s/.test(text) ? [] : await hashesOfUser(pool, appIds, text);
   const matches = (column: Condition) => sql`${column} ilike ${containing(text)}`;
   return [...conditions, await says(db, appIds, { contained: text, matches }, users)];
 }
 
 /**
- * That a problem has a text or one of these hashes: those whose texts the index finds, or, where these are many, each as
- * its texts say.
+ * The condition that a problem has a matching text or one of these hashes. Looks up the matching texts in the index; if
+ * there are too many, checks the texts of each problem.
  */
 async function says(
   db: Database,

@@ -59,7 +59,7 @@ const other = {
 };
 const title = "TypeError: x is undefined";
 
-test("free text finds the user, the files and the functions of a problem, beside what it says", async () => {
+test("free text finds the user, files and functions of a problem as well as its messages", async () => {
   const { report, search } = await makeApp();
   await report(crash);
   await report(other);
@@ -70,7 +70,7 @@ test("free text finds the user, the files and the functions of a problem, beside
   assert.deepEqual(await search("grace@example.org"), []);
 });
 
-test("terms of a search must all match", async () => {
+test("all terms of a search must match", async () => {
   const { report, search } = await makeApp();
   await report(crash);
   await report(other);
@@ -105,7 +105,7 @@ test("terms of a search must all match", async () => {
 
 const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:132.0) Gecko/20100101 Firefox/132.0";
 
-test("the browser and the operating system are filtered by, counted and shown", async () => {
+test("inboxes filter by, count and show browsers and operating systems", async () => {
   const { appId, ada, report, search } = await makeApp();
   await report({ ...crash, device: { userAgent: firefox } });
   await report({ ...crash, device: { os: "iOS", osVersion: "17.5.1" } });
@@ -132,7 +132,7 @@ test("the browser and the operating system are filtered by, counted and shown", 
   assert.deepEqual([first.browser, first.os], ["Firefox 132", "Linux"]);
 });
 
-test("is:new and is:back are about the last day, and about what was resolved", async () => {
+test("is:new finds problems of the last day, and is:back finds reopened problems", async () => {
   const { ada, appId, report, search } = await makeApp();
   await report(crash);
   clock.move(25 * 3_600_000);
@@ -153,7 +153,7 @@ test("is:new and is:back are about the last day, and about what was resolved", a
   assert.deepEqual(await search("is:back", { state: "any" }), []);
 });
 
-test("anything but a term is free text", () => {
+test("anything that is not a term is free text", () => {
   const { text, facets, users } = parseSearch('http://x.test/a  is:odd user:"Grace Hopper" version:"2 beta" rest');
   assert.deepEqual([text, facets, users], ["http://x.test/a is:odd rest", ["version:2 beta"], ["Grace Hopper"]]);
   assert.equal(parseSearch("two  spaces").text, "two  spaces");

@@ -3,7 +3,7 @@ import type { Envelope } from "@lodge/contract/envelope";
 import type { StackFrame } from "../stacks/frame.ts";
 import type { ReadError } from "../stacks/read-error.ts";
 import { stackLengthMax } from "../stacks/read-stack.ts";
-import { tellingPart } from "./group-report.ts";
+import { culpritPart } from "./group-report.ts";
 import { readable } from "./readable.ts";
 
 const framesMax = 200;
@@ -13,15 +13,15 @@ const messageLengthMax = 20_000;
 const sourceLineLengthMax = 500;
 const sourceLinesMax = 10;
 
-/** The error of an event with its chain and the other threads, as pages and programs are shown it. */
+/** An event's error with its chain and the other threads, in the form that pages and the API show. */
 export function shownError(
   error: NonNullable<Envelope["error"]>,
   read: ReadError,
   cut: (text: string, lengthMax?: number) => string,
 ): NonNullable<EventDetails["error"]> {
   const [outer, ...causes] = read.parts;
-  const telling = tellingPart(read).frames;
-  const culprit = telling.find(({ isOwn }) => isOwn) ?? telling[0];
+  const culpritFrames = culpritPart(read).frames;
+  const culprit = culpritFrames.find(({ isOwn }) => isOwn) ?? culpritFrames[0];
   const shown = (frames: readonly StackFrame[], countMax: number) => ({
     frames: frames.slice(0, countMax).map((frame) => shownFrame(frame, frame === culprit)),
     frameCount: frames.length,
@@ -46,7 +46,7 @@ export function shownError(
   };
 }
 
-/** A frame as pages and programs are shown it. */
+/** A frame in the form that pages and the API show. */
 export function shownFrame(frame: StackFrame, isCulprit = false): Frame {
   const { raw, function: name, module, file, line, column, isOwn, isMapped, isAsync, context } = frame;
   const lines = (texts: readonly string[]) => texts.map((text) => readable(text.slice(0, sourceLineLengthMax)));

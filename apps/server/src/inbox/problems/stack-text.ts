@@ -2,14 +2,14 @@ import { partsOf } from "../stacks/files.ts";
 import type { StackFrame } from "../stacks/frame.ts";
 import { readable } from "./readable.ts";
 
-/** The frames of a stack that are searched, and how much of a name. */
+/** The frames of a stack that are searched, and the length of a name. */
 const framesMax = 40;
 const nameLengthMax = 120;
 const textLengthMax = 4_000;
 
 /**
- * The searchable text of a stack: a line for each file and each function, without what differs from one build to the
- * next. Empty for no stack.
+ * The search text of a stack: a line for each file and each function, without the parts that differ between builds.
+ * Empty for no stack.
  */
 export function stackText(frames: readonly StackFrame[]): string {
   const lines = new Set<string>();
@@ -22,6 +22,6 @@ export function stackText(frames: readonly StackFrame[]): string {
 
 const cut = (name: string) => readable(name.slice(0, nameLengthMax)).replaceAll("\n", " ");
 
-/** The pattern of a regular expression of PostgreSQL for what has a file, or a function, with a text in its name. */
+/** A PostgreSQL regular expression for stacks with a file or function whose name contains a text. */
 export const namedInStack = (what: "file" | "function", text: string): string =>
   `(^|\\n)${what}:[^\\n]*${text.replace(/[^\p{L}\p{N}]/gu, String.raw`\$&`)}`;

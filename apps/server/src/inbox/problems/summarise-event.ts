@@ -16,11 +16,11 @@ const excerptLengthMax = 300;
 /** The length of a message, and of an error's message, that is searched. */
 const searchedMessageMax = 2_000;
 const searchedErrorMax = 1_000;
-/** More tags of one report are not filtered by. */
+/** Further tags of a report cannot be filtered by. */
 const tagsMax = 20;
 const userLengthMax = 200;
 
-/** The summary of an event, from its envelope; every text of it can be stored. */
+/** The summary of an event; all of its texts can be stored. */
 export type EventSummary = {
   grouping: Grouping | undefined;
   kind: string;
@@ -35,17 +35,17 @@ export type EventSummary = {
   userName: string | null;
   facets: string[];
   searchText: string;
-  /** The same search text has the same digest. */
+  /** Equal search texts have equal digests. */
   searchDigest: string;
-  /** The files and functions of its stack, to search by; empty for none. */
+  /** The files and functions of its stack, for search; empty for none. */
   stackText: string;
-  /** Why the report is shown as it came; null where it was read. */
+  /** Why the report is shown unprocessed; null if it was read. */
   readFailure: string | null;
 };
 
 /**
- * Reads what the inbox keeps of an event; `read` is its error, with the frames where they come from. Its cost is
- * bounded, however large the envelope's texts are.
+ * Summarises an event for the inbox; `read` is its error with mapped frames. The cost is bounded, however large the
+ * texts of the envelope are.
  */
 export function summariseEvent(
   appId: string,
@@ -60,7 +60,7 @@ export function summariseEvent(
   const environment = facetValue(app?.environment);
   const version = versionOf(app);
   const failure = error && `${cut(error.type, titleLengthMax)}: ${cut(error.message, searchedErrorMax)}`;
-  // As it was sent: who erases a report finds the text without the mapping file.
+  // The title as sent, so that erasing a report finds the text without the mapping file.
   const sentTitle = shorten(titleOf(envelope).title, titleLengthMax);
   const searchText = [...new Set([sentTitle, message, failure])].filter(Boolean).join("\n");
   return {
@@ -83,8 +83,8 @@ export function summariseEvent(
   };
 }
 
-/** The summary of an event that cannot be read: nothing that the event says. */
-export function summariseAsItCame(readFailure: string): EventSummary {
+/** The summary of an event that cannot be read: it contains nothing of the event. */
+export function summariseUnprocessed(readFailure: string): EventSummary {
   const title = "A report that could not be read";
   return {
     grouping: undefined,
@@ -106,7 +106,7 @@ export function summariseAsItCame(readFailure: string): EventSummary {
   };
 }
 
-/** The digest of a text to search by, which is kept once however many have it. */
+/** The digest of a search text, which is stored once however many events have it. */
 export const digestOf = (searchText: string) => uuidOfDigest(createHash("sha256").update(searchText).digest());
 
 /** The facets of a report for filters: its kind, environment, version, tags, error type and level. */
@@ -127,7 +127,7 @@ export function facetsOf({ kind = defaultReportKind, app, tags = {}, error, ...r
   ];
 }
 
-/** The browser and the operating system, which subscribers do not filter by. */
+/** The browser and the operating system; filters of subscribers do not use them. */
 function deviceFacets({ device }: Partial<Envelope>): string[] {
   const { browser, os } = readDevice(device);
   const named = { browser, os: facetValue(os ?? undefined) };

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type pg from "pg";
 import { preparedStatement } from "../../platform/database/statements.ts";
 
-/** So many users of a hash are counted exactly; of more, a sample of 5,000 to 10,000 is kept. */
+/** Up to this number, the users of a hash are counted exactly. Above it, a sample of 5,000 to 10,000 is kept. */
 export const usersOfHashMax = 10_000;
 
 const levelSql = (appId: string, problemId: string) =>
@@ -16,12 +16,12 @@ const countSql = (appId: string, problemId: string) => `(
 const sumSql = `user_level = ${levelSql("problems.app_id", "problems.id")},
     user_count = ${countSql("problems.app_id", "problems.id")}`;
 
-/** What to set of `problems` so that its users are those of its hashes. */
+/** The assignments that set the users of `problems` to those of their hashes. */
 export const sumOfUsers: RawBuilder<unknown> = sql.raw(sumSql);
 
 /**
- * Drops half of the users that are kept of each hash of problems that has too many, as often as it takes: those whose level is
- * too low. A user who comes again has the same level, so what is left is a fair sample, whoever came how often.
+ * For each hash with too many users, drops those below the next level, which halves them, as often as needed. A user
+ * always has the same level, so the sample is fair, however often each user occurs.
  */
 const thinStatement = preparedStatement({
   name: "thin_users",
@@ -57,7 +57,7 @@ const sumStatement = preparedStatement({
     where problems.app_id = crowded.app_id and problems.id = crowded.problem_id`,
 });
 
-/** Keeps no more than a sample of the users of problems that have hashes with more than 10,000. */
+/** Reduces the users of problems to a sample where a hash has more than 10,000. */
 export async function thinUsers(
   client: pg.PoolClient,
   problems: readonly { app_id: string; problem_id: string }[],

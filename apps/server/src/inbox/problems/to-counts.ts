@@ -2,7 +2,7 @@ import type { InboxChoices } from "@lodge/contract/dashboard/inbox";
 
 type Row = { facet: string; event_count: number | string; first_seen_at: Date | string; last_seen_at: Date | string };
 
-/** Those of the facets that have a prefix, at most so many, without it: the latest first, or the most frequent. */
+/** The facets with a prefix, without the prefix, at most `countsMax` of them: the latest or the most frequent first. */
 export const toCounts = (
   rows: readonly Row[],
   prefix: string,

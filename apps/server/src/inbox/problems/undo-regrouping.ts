@@ -7,8 +7,8 @@ import { sumUp } from "./regroup-problems.ts";
 import { takeStep } from "./regrouping-rows.ts";
 
 /**
- * Undoes the last step of a regrouping that was not undone. Reports received after the regrouping stay where they are,
- * and deleted ones are left out. Returns undefined when all is undone.
+ * Undoes the latest step of a regrouping. Reports received since the regrouping stay where they are, and deleted ones
+ * are left out. Returns undefined when everything is undone.
  */
 export async function undoNext(deps: Deps, appId: string): Promise<Step | undefined> {
   const last = await findLast(deps.db, appId);
@@ -19,7 +19,7 @@ export async function undoNext(deps: Deps, appId: string): Promise<Step | undefi
       await tx.deleteFrom("regroupings").where("app_id", "=", appId).execute();
       return undefined;
     }
-    if (now.step !== last?.step) return { problemIds: [] }; // another worker has been faster
+    if (now.step !== last?.step) return { problemIds: [] }; // another worker was faster
     const { moved, merged, retired, madeHash, madeProblem } = now.undo;
     const touched = new Set<string>();
     if (moved) {
@@ -64,7 +64,7 @@ async function problemsOf(tx: Transaction, appId: string, hashes: readonly strin
   return rows.map(({ id }) => id);
 }
 
-/** Makes a problem that was merged again as it was, with its hashes and cards; members who are gone are nobody. */
+/** Restores a merged problem with its hashes and cards. Members who no longer exist are left out. */
 async function restore(tx: Transaction, appId: string, { row, hashes, cards }: NonNullable<Undo["merged"]>) {
   const id = String(row.id);
   await sql`
@@ -84,7 +84,7 @@ async function restore(tx: Transaction, appId: string, { row, hashes, cards }: N
   return id;
 }
 
-/** The cards of a problem that is about to go are those of the problem that its reports go back to. */
+/** Moves the cards of a problem that is about to be deleted to the problem that its reports return to. */
 async function moveCards(tx: Transaction, appId: string, from: string, toHash: string): Promise<void> {
   await sql`
     update report_cards c set problem_id = h.problem_id, subscriber_id = null

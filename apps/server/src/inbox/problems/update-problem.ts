@@ -9,8 +9,8 @@ import { setProblemState } from "./change-problem.ts";
 import { readProblem } from "./list-problems.ts";
 
 /**
- * Opens, resolves or mutes a problem in the name of a token. Returns the serialised problem, or the stored response
- * if another request with the same Idempotency-Key was faster. Throws `problem_not_found` or `invalid_input`.
+ * Opens, resolves or mutes a problem in the name of a token. Returns the serialised problem, or the stored response if
+ * another request with the same Idempotency-Key was faster. Throws `problem_not_found` or `invalid_input`.
  */
 export function updateProblem(
   deps: Deps,
@@ -24,7 +24,7 @@ export function updateProblem(
     ["until", "muted"],
   ] as const) {
     if (input[field] !== undefined && input.state !== state) {
-      throw invalidInput([{ path: `/${field}`, message: `goes with the state ${state} only` }]);
+      throw invalidInput([{ path: `/${field}`, message: `is allowed only with the state ${state}` }]);
     }
   }
   return onceForKey(deps, token, idempotency, async () => {

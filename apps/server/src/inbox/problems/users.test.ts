@@ -44,7 +44,7 @@ async function makeApp() {
 const usersOf = ({ userCount, isUserCountExact }: Pick<ProblemDetails, "userCount" | "isUserCountExact">) =>
   `${isUserCountExact ? "" : "~"}${userCount}`;
 
-test("users of a problem are told apart by id, else e-mail address, else install", async () => {
+test("users of a problem are distinguished by id, else by e-mail address, else by install", async () => {
   const app = await makeApp();
   for (const from of [
     { user: { id: "u-7", email: "grace@example.test" }, installId: "a" },
@@ -61,7 +61,7 @@ test("users of a problem are told apart by id, else e-mail address, else install
   assert.deepEqual([problem && usersOf(problem), problem?.eventCount], ["3", 7]);
 });
 
-test("merged problems count a shared user once, and an erased user no longer", async () => {
+test("merged problems count a shared user once, and do not count an erased user", async () => {
   const app = await makeApp();
   for (const id of ["a", "b"]) await app.report("TypeError", { user: { id } });
   for (const id of ["b", "c", "d"]) await app.report("RangeError", { user: { id } });
@@ -83,7 +83,7 @@ test("merged problems count a shared user once, and an erased user no longer", a
   assert.deepEqual([usersOf(split), usersOf(await app.ada.call(getProblem, { params }))], ["3", "1"]);
 });
 
-test("of more than 10,000 users a sample is kept, and the count is an estimate", async () => {
+test("above 10,000 users a sample is kept, and the count is an estimate", async () => {
   const app = await makeApp();
   const count = async (first: number, last: number) => {
     const events = Array.from({ length: last - first }, (_, index) => ({

@@ -28,21 +28,21 @@ import { singleHasRare, singleHasSixGram, singleHasText } from "./single-has.ts"
 import { namedInStack } from "./stack-text.ts";
 
 const pageEntries = 50;
-/** Where so many of the next in order hold as fill the page, no index of what is asked for is needed. */
+/** The next entries in order that are checked first: if enough of them match to fill the page, no index is needed. */
 const probed = 2_000;
 const probedProblems = 500;
-/** A text that more texts of problems have is common. */
+/** A text is common if more texts of problems contain it. */
 const matchesMax = 2_000;
-/** One organisation's searches leave the connections and the cores to the others. */
+/** Limits an organisation's concurrent searches, so that others get connections and processor time. */
 const searches = takeTurns({ atOnce: 2, waitingMax: 16 });
 
 type Condition = RawBuilder<unknown>;
 const dayMs = 86_400_000;
 
 /**
- * Problems and single reports of an app that pass a filter, at most 50, in the order that was asked for. Throws
- * `app_not_found`, `invalid_input` for a cursor that is not ours or a time of no calendar, and `rate_limit_exceeded` where
- * the organisation searches too much at once.
+ * The problems of an app, and its reports without a problem, that match a filter, at most 50, in the given order.
+ * Throws `app_not_found`, `invalid_input` for a wrong cursor or an invalid time, or `rate_limit_exceeded` if the
+ * organisation has too many searches under way.
  */
 export async function viewInbox(deps: Deps, actor: Actor, appId: string, filter: InboxFilter): Promise<InboxPage> {
   const app = await requireApp(deps, actor, appId);
@@ -84,7 +84,7 @@ type Query = {
   now: Date;
 };
 
-/** A text that is searched: what indexes are asked for of it, and the condition that a column with texts has it. */
+/** A text to search for: the part that is searched for in indexes, and the condition that a text column matches. */
 type Text = Part & { matches: (column: string) => Condition; text: string; isFree: boolean };
 type Found = { place: Place; entry: InboxEntry };
 
@@ -113,7 +113,7 @@ async function textsOf(deps: Deps, appId: string, { text, files, functions }: Se
   const free = (of: string) => ({
     text: of,
     isFree: true,
-    // The appended text keeps PostgreSQL from asking an index for more than the part.
+    // The appended text keeps PostgreSQL from searching an index for more than the part.
     matches: (column: string) => sql`${sql.ref(column)} || '' ilike ${containing(of)}`,
   });
   const asked = [
@@ -126,7 +126,7 @@ async function textsOf(deps: Deps, appId: string, { text, files, functions }: Se
   return texts;
 }
 
-// Of an id that is asked for like this the planner need not know what it is, and so plans once.
+// The subquery hides the id from the planner, so that the statement is planned once.
 const readSample = preparedStatement({
   name: "sample_texts_of_app",
   parameters: { appId: "uuid", since: "uuid" },
@@ -159,7 +159,7 @@ async function readProblems({ db, pool }: Deps, query: Query): Promise<Found[]> 
   for (const user of query.search.users) base.push(ofHashes(appId, await hashesOf(user)));
   const common: { text: Text; hashes: string[] }[] = [];
   for (const text of texts) {
-    // A search for an address or an id may mean the user.
+    // The text may be a user's e-mail address or id.
     const hashes = text.isFree && !/\s/.test(text.text) ? await hashesOf(text.text) : [];
     const { rows } = await sql<{ ids: string[] | null }>`
       with t as materialized (${lookedUp(appId, text)} limit ${sql.lit(matchesMax + 1)})
@@ -173,8 +173,8 @@ async function readProblems({ db, pool }: Deps, query: Query): Promise<Found[]> 
     else common.push({ text, hashes });
   }
   if (common.length === 0) return of((await select(base)).rows);
-  // A common word is found among the first in order, whose texts are read. (`offset 0` is there since the index would be
-  // asked for each of them anew, or all texts be read.)
+  // A common word is found in the texts of the first problems in order. (`offset 0` keeps PostgreSQL from searching the
+  // index again for each of them, or reading all texts.)
   const passing = common.map(
     ({ text, hashes }) => sql`exists (
       select from problem_hashes h join problem_texts t on t.app_id = h.app_id and t.hash = h.hash
@@ -196,7 +196,7 @@ async function readProblems({ db, pool }: Deps, query: Query): Promise<Found[]> 
   return of((await select([...base, ...matches])).rows);
 }
 
-/** The hashes whose texts have a text: an index is asked for a part of it. */
+/** The hashes with a matching text, found by index. */
 const lookedUp = (appId: string, { part, matches }: Text): Condition => sql`
   select hash from problem_texts
   where app_id = ${appId} and search_text ilike ${containing(part)} and ${matches("search_text")}`;
@@ -204,7 +204,7 @@ const lookedUp = (appId: string, { part, matches }: Text): Condition => sql`
 const ofHashes = (appId: string, hashes: string[]): Condition => sql`
   p.id in (select problem_id from problem_hashes h where h.app_id = ${appId} and h.hash = any(${hashes}::uuid[]))`;
 
-/** All that problems are asked for but texts and users. */
+/** The conditions on problems, except for texts and users. */
 function conditionsOfProblems({ appId, order, after, from, until, facets, state, search, now }: Query): Condition[] {
   const base: Condition[] = [sql`p.app_id = ${appId}`];
   if (after) {
@@ -232,7 +232,7 @@ const askingSingles = {
   afterId: "uuid?",
 } as const;
 
-/** The single reports of an app that have a rare text, the newest first. */
+/** The reports without a problem of an app that contain a rare text, newest first. */
 const rareSinglesOf = (
   { appId, facets, from, until, afterAt, afterId }: Record<keyof typeof askingSingles, string>,
   condition: string,
@@ -258,11 +258,11 @@ const lookUpSixGram = preparedStatement({
 
 async function readSingles({ db, pool }: Pick<Deps, "db" | "pool">, query: Query): Promise<Found[]> {
   const { appId, order, from, until, facets, search, texts, now } = query;
-  // A single report has occurred once: in the order of frequency those come last, the newest first.
+  // A report without a problem counts as one occurrence: by frequency these come last, newest first.
   const after = query.after && (order === "newest" || query.after.count === 1) ? query.after : undefined;
   const afterAt = after && new Date(after.at);
   const endAt = Math.min(...[until, afterAt].map((at) => at?.getTime() ?? Number.POSITIVE_INFINITY));
-  // The times in the ids leave partitions out.
+  // Ids contain times, so this excludes partitions.
   const firstId = from ? idAt(from.getTime() - clockSlackMs) : nilId;
   const endId = endAt < Number.POSITIVE_INFINITY ? idAt(endAt + clockSlackMs) : lastId;
   const base: Condition[] = [
@@ -303,7 +303,7 @@ async function readSingles({ db, pool }: Pick<Deps, "db" | "pool">, query: Query
   const newest = new Date(Math.min(now.getTime(), endAt));
   const { passing, isAll } = await readNewestFirst(db, newest, probe, (found) => found.until);
   if (passing.length > pageEntries || isAll) return of(passing);
-  // Materialized, so that what is asked for is looked up in its index and not walked to in the order of the page.
+  // Materialized, so that the conditions are looked up by index instead of walking in page order.
   const select = (conditions: Condition[]) =>
     sql<EventRow>`
       with found as materialized (select * from event_summaries e where ${all([...base, ...conditions])})
@@ -321,7 +321,9 @@ async function readSingles({ db, pool }: Pick<Deps, "db" | "pool">, query: Query
   return of((await select(asked)).rows);
 }
 
-/** That a single report has a text; or, of free text, that it is of the user whom it names. */
+/**
+ * The condition that a report without a problem contains a text or, for free text, belongs to the user that it names.
+ */
 const singleMatches = (appId: string, { text, part, isFree, matches }: Text): Condition =>
   isFree
     ? sql`(${singleHasText(text, part)} or ${isOfUser(appId, text)})`

@@ -32,18 +32,19 @@ const findDevice = preparedStatement({
   from (values (true)) asked left join hit on true`,
 });
 
-/** The origins whose pages may read the answer, and the refusal if the rate is used up. */
-type Reached = { allowedOrigins: string[] | null; refusal: Refusal | undefined };
+/** The origins whose pages may read the response, and the refusal if the rate limit is used up. */
+type Access = { allowedOrigins: string[] | null; refusal: Refusal | undefined };
 
 /**
- * The thread that a request's token opens, and its count against the thread's rate, which all processes share.
- * Throws `invalid_reply_token` for every token but the thread's own; `thread_not_found` where the thread is gone.
+ * Finds the thread that a request's token opens, and counts the request against the thread's rate limit, which all
+ * processes share. Throws `invalid_reply_token` for any token but the thread's own, or `thread_not_found` if the thread
+ * is gone.
  */
 export async function authenticateThread(
   deps: Deps,
   authorization: string | undefined,
   threadId: string,
-): Promise<Reached & { appId: string }> {
+): Promise<Access & { appId: string }> {
   checkReplyToken(deps, authorization, "thread", threadId);
   const now = deps.clock.now();
   const [row] = await findThread(deps.pool, { threadId, now, counts: !deps.rates });
@@ -52,12 +53,12 @@ export async function authenticateThread(
   return { appId: row.app_id, allowedOrigins: row.allowed_origins, refusal };
 }
 
-/** The same for a device, which need not have any thread with news. */
+/** As `authenticateThread`, for a device, which may have no threads. */
 export async function authenticateDevice(
   deps: Deps,
   authorization: string | undefined,
   deviceId: string,
-): Promise<Reached> {
+): Promise<Access> {
   checkReplyToken(deps, authorization, "device", deviceId);
   const now = deps.clock.now();
   const [row] = await findDevice(deps.pool, { deviceId, now, counts: !deps.rates });

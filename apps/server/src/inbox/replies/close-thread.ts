@@ -4,7 +4,7 @@ import { publish } from "../../platform/database/publish.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { getThread } from "./get-thread.ts";
 
-/** Closes a thread for good: from then on it can be read only. One that is closed stays as it is. Throws `thread_not_found`. */
+/** Closes a thread: from then on it is read-only. A closed thread stays as it is. Throws `thread_not_found`. */
 export function closeThread({ db, clock }: Deps, actor: Actor, threadId: string): Promise<ThreadSummary> {
   const { organisationId, userId, name } = actor;
   return db.transaction().execute(async (tx) => {

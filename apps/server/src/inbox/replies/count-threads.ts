@@ -7,8 +7,8 @@ import { joinReadsSql, unreadSql, waitingSql } from "./list-threads.ts";
 const countedMax = 1_000;
 
 /**
- * The number of threads of an organisation that wait for an answer, and the number of those a member has not read;
- * each up to 1,000.
+ * The number of threads of an organisation that wait for an answer, and how many of those have messages that the member
+ * has not read; each up to 1,000.
  */
 export async function countThreads({ db }: Deps, { organisationId, userId }: Actor): Promise<ThreadCounts> {
   const { rows } = await sql<ThreadCounts>`

@@ -10,7 +10,7 @@ import { markThreadRead } from "./mark-thread-read.ts";
 import { postMessage } from "./post-message.ts";
 import { readAsMember } from "./read-as-member.ts";
 
-/** Threads with reporters, as the team sees them. */
+/** The team's operations for threads with reporters. */
 export function dashboardThreadRoutes(app: FastifyInstance, deps: Deps) {
   serve(app, threads.listThreads, ({ actor, query }) => listThreads(deps, actor, query));
   serve(app, threads.countThreads, ({ actor }) => countThreads(deps, actor));

@@ -3,7 +3,7 @@ import type { Database, Transaction } from "../../platform/database/database.ts"
 
 const orphansPerStep = 5_000;
 
-/** Deletes the threads of events that go in this transaction, with their messages. */
+/** Deletes the threads and messages of events that this transaction deletes. */
 export async function dropThreadsOf(tx: Transaction, appId: string, eventIds: readonly string[]): Promise<void> {
   await tx
     .deleteFrom("threads")
@@ -12,7 +12,7 @@ export async function dropThreadsOf(tx: Transaction, appId: string, eventIds: re
     .execute();
 }
 
-/** Deletes the threads on events of a range of ids that are gone. Yields after each step, and can be stopped there. */
+/** Deletes threads of deleted events in a range of ids. Yields after each step, where it can be stopped. */
 export async function* dropOrphanedThreads(
   db: Database,
   { from, until }: { from: string; until: string },

@@ -17,7 +17,7 @@ declare module "fastify" {
   }
 }
 
-/** The operations for the SDK of a reporter: the messages of a thread, and what has news for a device. */
+/** The operations for a reporter's SDK: the messages of a thread, and the threads of a device with unread messages. */
 export function replyRoutes(app: FastifyInstance, deps: Deps) {
   app.decorateRequest("threadAppId");
   app.removeAllContentTypeParsers();

@@ -2,7 +2,7 @@ import { type DeviceThreads, repliesPageMax } from "@lodge/contract/replies";
 import type { Deps } from "../../platform/deps.ts";
 import { threadUrl } from "./reply-token.ts";
 
-/** The threads of a device in which the team has written what the reporter has not confirmed to have. */
+/** The threads of a device with messages of the team that the reporter has not confirmed. */
 export async function listDeviceThreads(deps: Deps, deviceId: string): Promise<DeviceThreads> {
   const rows = await deps.db
     .selectFrom("threads")

@@ -6,7 +6,7 @@ import type { Database } from "../../platform/database/database.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { readTimeCursor, writeTimeCursor } from "../../platform/time-cursor.ts";
 
-/** The threads of an organisation, the latest message first. Throws `invalid_input` for a cursor that is not ours. */
+/** The threads of an organisation, the latest message first. Throws `invalid_input` for a wrong cursor. */
 export async function listThreads(
   { db }: Deps,
   actor: Actor,
@@ -33,7 +33,7 @@ export async function listThreads(
 /** The condition that a thread is open and the reporter wrote last. */
 export const waitingSql: RawBuilder<boolean> = sql`threads.message_count > threads.team_number and threads.closed_at is null`;
 
-/** That it also has messages beyond what a member has read, of `thread_reads as known`, who may have read none. */
+/** The condition that a thread is waiting and has messages that the member has not read (`thread_reads as known`). */
 export const unreadSql: RawBuilder<boolean> = sql`${waitingSql} and threads.message_count > coalesce(known.number, 0)`;
 
 /** The join that `unreadSql` needs. */
@@ -61,7 +61,10 @@ type Row = Omit<ThreadSummary, "app" | "lastMessage" | "lastMessageAt" | "closed
   createdAt: Date;
 };
 
-/** The threads of a member's organisation that meet the rest of a statement, a condition on `threads` and more, as that member sees them. */
+/**
+ * The threads of a member's organisation, in the form that this member sees. `where` is the rest of the statement: a
+ * condition on `threads`, order and limit.
+ */
 export async function selectThreads(
   db: Database,
   { organisationId, userId }: Pick<Actor, "organisationId" | "userId">,

@@ -4,8 +4,8 @@ import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
 
 /**
- * Notes that a member has read the messages of a thread up to a number, or up to the last one where that is less; never
- * fewer than before. Throws `thread_not_found`.
+ * Records that a member has read a thread up to a message number, at most up to the last message. The number never
+ * decreases. Throws `thread_not_found`.
  */
 export async function markThreadRead(
   { db, announce }: Deps,

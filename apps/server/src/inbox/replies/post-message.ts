@@ -7,20 +7,20 @@ import { Refusal } from "../../platform/errors.ts";
 import { queueReply } from "./queue-reply.ts";
 import { messageColumns, toMessage } from "./read-messages.ts";
 
-/** Which thread: one of an app, or one that an organisation's member can see. */
-type Whose = { app_id: string } | { organisation_id: string };
+/** The owner of the thread: an app, or the organisation of a member. */
+type ThreadOwner = { app_id: string } | { organisation_id: string };
 
 /** The author: the reporter, or a member. */
 type Author = "reporter" | { userId: string; name: string };
 
 /**
- * Posts a message and tells the dashboards and, where it is the reporter's, the subscribers (`reply.received`); or answers
- * the one that its sender has posted with this messageId already.
- * Throws `thread_not_found` or `thread_closed`; a retry of what was posted before the thread was closed still succeeds.
+ * Posts a message and notifies dashboards. Sends the reporter's messages to subscribers (`reply.received`). If the
+ * sender has already posted a message with this messageId, returns that one. Throws `thread_not_found` or
+ * `thread_closed`; a retry of a message posted before the thread was closed still succeeds.
  */
 export async function postMessage(
   { db, clock, announceJobs }: Deps,
-  whose: Whose,
+  owner: ThreadOwner,
   threadId: string,
   author: Author,
   { text, messageId }: PostMessage,
@@ -30,11 +30,11 @@ export async function postMessage(
     const thread = await tx
       .selectFrom("threads")
       .select(["organisation_id", "app_id", "event_id", "id", "closed_at", "message_count"])
-      .where((eb) => eb.and({ ...whose, id: threadId }))
+      .where((eb) => eb.and({ ...owner, id: threadId }))
       .forUpdate()
       .executeTakeFirst();
     if (!thread) throw new Refusal("thread_not_found");
-    // Until this is committed its event stays, and then by this.
+    // This lock keeps the event until the commit; from then on, the thread's message keeps it.
     const held = tx
       .selectFrom("events")
       .where("app_id", "=", thread.app_id)

@@ -14,8 +14,8 @@ const statement = `with reply as (
   select count(*) as count from delivery`;
 
 /**
- * Queues `reply.received` to the enabled subscribers of an app whose filter let the report through, but not to its boards,
- * which have a card for it already, in the transaction that posts the answer. Returns how many there are.
+ * Queues `reply.received` for the enabled subscribers of an app whose filters matched the report, in the transaction
+ * that posts the message. Boards get none, since they already have a card. Returns the number of deliveries.
  */
 export async function queueReply(
   tx: Transaction,

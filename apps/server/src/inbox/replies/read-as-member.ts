@@ -4,7 +4,7 @@ import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
 import { readMessages } from "./read-messages.ts";
 
-/** The messages of a thread of the organisation after a number. Throws `thread_not_found`. */
+/** The messages of a thread of the organisation after a message number. Throws `thread_not_found`. */
 export async function readAsMember(
   { db }: Deps,
   { organisationId }: Actor,

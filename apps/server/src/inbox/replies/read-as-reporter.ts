@@ -5,8 +5,8 @@ import { Refusal } from "../../platform/errors.ts";
 import { readMessages } from "./read-messages.ts";
 
 /**
- * The messages of a thread after a number. Asking for what comes after a message confirms that the reporter has it: only
- * then it is no longer news, however often an answer was lost on its way. Throws `thread_not_found`.
+ * The messages of a thread after a message number. Asking for messages after a number confirms the messages up to it:
+ * only then they are no longer unread, so that lost responses do no harm. Throws `thread_not_found`.
  */
 export async function readAsReporter(
   { db, announce }: Deps,

@@ -15,7 +15,7 @@ export const toMessage = (row: Pick<Selectable<Messages>, (typeof messageColumns
   createdAt: new Date(row.created_at).toISOString(),
 });
 
-/** The messages of a thread that come after a number, the oldest first. */
+/** The messages of a thread after a number, oldest first. */
 export async function readMessages(
   db: Database,
   { app_id, id, closed_at, message_count }: { app_id: string; id: string; closed_at: unknown; message_count: number },

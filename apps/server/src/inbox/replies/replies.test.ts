@@ -20,7 +20,7 @@ type Receipt = {
   device: { id: string; token: string };
 };
 
-test("a report's receipt opens a thread where the app has replies on, and nowhere else", async () => {
+test("a report's receipt opens a thread only if the app has replies on", async () => {
   await using lodge = await startService({ LODGE_INGEST_URL: "https://in.example.test" });
   const { key, organisationId } = await makeApp(lodge);
   const receipt = await submit(lodge, key, { reportId: "1", installId: "phone" });
@@ -32,15 +32,15 @@ test("a report's receipt opens a thread where the app has replies on, and nowher
   const without = await submit(lodge, key, { reportId: "2" });
   assert.deepEqual(Object.keys(without), ["status", "eventId", "deliveryCount", "idempotent"]);
   const duplicate = await submit(lodge, key, { reportId: "1", installId: "phone" });
-  assert.equal(duplicate.thread, undefined, "off is off, for a duplicate too");
-  assert.equal((await read(lodge, receipt.thread)).status, 200, "what was opened stays open");
+  assert.equal(duplicate.thread, undefined, "with replies off, a duplicate opens no thread either");
+  assert.equal((await read(lodge, receipt.thread)).status, 200, "an open thread stays open");
 
   await makeApp(lodge, { replies: true });
-  assert.equal((await submit(lodge, key, { reportId: "2" })).thread, undefined, "the original had none");
+  assert.equal((await submit(lodge, key, { reportId: "2" })).thread, undefined, "the original had no thread");
   assert.equal(await countThreadsOf(lodge, organisationId), 1);
 });
 
-test("a duplicate returns the same thread, of twelve at the same time too, and in every process", async () => {
+test("duplicates get the same thread, also when twelve arrive at once, and in every process", async () => {
   await using lodge = await startService();
   await using other = await startService(lodge.env);
   const { key } = await makeApp(lodge);
@@ -52,7 +52,7 @@ test("a duplicate returns the same thread, of twelve at the same time too, and i
   for (const receipt of withoutUrl) assert.deepEqual(receipt, withoutUrl[0]);
 });
 
-test("another envelope with a known reportId gets its event, but no token of its thread", async () => {
+test("another envelope with a known reportId gets its event, but not the token of its thread", async () => {
   await using lodge = await startService();
   const { key } = await makeApp(lodge);
   const envelope = { reportId: "1", installId: "phone", message: "What is mine stays mine" };
@@ -71,7 +71,7 @@ test("another envelope with a known reportId gets its event, but no token of its
   assert.deepEqual(again, { ...original, idempotent: true });
 });
 
-test("a large report that is sent again, zipped this time, is the same byte for byte", async () => {
+test("a large report that is resent compressed counts as the same report", async () => {
   await using lodge = await startService();
   const { key } = await makeApp(lodge);
   const envelope = JSON.stringify({ reportId: "1", context: { log: "line ".repeat(100_000) } });
@@ -81,7 +81,7 @@ test("a large report that is sent again, zipped this time, is the same byte for 
   assert.equal((await submit(lodge, key, `${envelope} `)).thread, undefined);
 });
 
-test("reports of one install share a device; those without one, or of another app, do not", async () => {
+test("reports of one install share a device; reports without an install, or of another app, do not", async () => {
   await using lodge = await startService();
   const { key, otherKey } = await makeApp(lodge);
   const [a, b, c, d, e] = [
@@ -100,7 +100,7 @@ test("reports of one install share a device; those without one, or of another ap
   }
 });
 
-test("a reporter and the team write to each other, and the device hears what is new until it is confirmed", async () => {
+test("a reporter and the team write to each other, and the device lists new messages until it confirms them", async () => {
   await using lodge = await startService();
   const { key } = await makeApp(lodge);
   const ada = await signedIn(lodge, "ada@acme.test");
@@ -113,7 +113,7 @@ test("a reporter and the team write to each other, and the device hears what is 
   const { createdAt, ...message } = posted.body;
   assert.deepEqual(message, { number: 1, author: "reporter", authorName: null, text: "It broke again 🔥" });
   assert.ok(!Number.isNaN(Date.parse(String(createdAt))));
-  assert.deepEqual(await news(lodge, device), [], "the reporter's own message is no news");
+  assert.deepEqual(await news(lodge, device), [], "the reporter's own message is not unread");
 
   await answer("Which version?");
   await answer("And which phone?");
@@ -132,7 +132,7 @@ test("a reporter and the team write to each other, and the device hears what is 
     [3, "team", "Ada", "And which phone?"],
   ]);
   assert.deepEqual([page.body.threadId, page.body.closed, page.body.more], [thread.id, false, false]);
-  assert.equal((await news(lodge, device)).length, 1, "an answer may be lost on its way: it is news until confirmed");
+  assert.equal((await news(lodge, device)).length, 1, "a response may be lost: messages are unread until confirmed");
   assert.deepEqual(summary((await read(lodge, thread, "?after=2")).body), [[3, "team", "Ada", "And which phone?"]]);
   assert.deepEqual(
     (await news(lodge, device)).map(({ unread }) => unread),
@@ -141,13 +141,17 @@ test("a reporter and the team write to each other, and the device hears what is 
   assert.deepEqual(summary((await read(lodge, thread, "?after=3")).body), []);
   assert.deepEqual(await news(lodge, device), []);
   assert.deepEqual(summary((await read(lodge, thread, "?after=1")).body).length, 2);
-  assert.deepEqual(await news(lodge, device), [], "reading again does not make it news again");
+  assert.deepEqual(await news(lodge, device), [], "reading again does not make it unread");
   await read(lodge, thread, "?after=999999999");
   await answer("Still there?");
-  assert.equal((await news(lodge, device)).length, 1, "nobody confirms what was not written yet");
+  assert.equal(
+    (await news(lodge, device)).length,
+    1,
+    "a number beyond the last message confirms only existing messages",
+  );
 });
 
-test("messages come in pages, numbered without gaps however many are posted at the same time", async () => {
+test("messages are paged and numbered without gaps, however many are posted at the same time", async () => {
   await using lodge = await startService();
   const { key } = await makeApp(lodge);
   const ada = await signedIn(lodge, "ada@acme.test");
@@ -159,7 +163,7 @@ test("messages come in pages, numbered without gaps however many are posted at t
     }),
     ...Array.from({ length: 100 }, (_, index) => {
       const message = { text: `team ${index}`, messageId: randomUUID() };
-      return retry(() => ada("POST", team(thread), message)); // some wait too long for a connection on a busy machine
+      return retry(() => ada("POST", team(thread), message)); // on a busy machine, some time out waiting for a connection
     }),
   ]);
   const first = (await read(lodge, thread)).body;
@@ -172,7 +176,7 @@ test("messages come in pages, numbered without gaps however many are posted at t
   );
 });
 
-test("a message is posted once for its messageId", async () => {
+test("a message is posted once per messageId", async () => {
   await using lodge = await startService();
   const { key } = await makeApp(lodge);
   const ada = await signedIn(lodge, "ada@acme.test");
@@ -191,7 +195,7 @@ test("a message is posted once for its messageId", async () => {
   assert.equal(summary((await read(lodge, thread)).body).length, 2, "the other side has ids of its own");
 });
 
-test("a member closes a thread: both sides can read it, and neither can write", async () => {
+test("after a member closes a thread, both sides can read it and neither can write", async () => {
   await using lodge = await startService();
   const { key, adaId } = await makeApp(lodge);
   const [ada, grace] = [await signedIn(lodge, "ada@acme.test"), await signedIn(lodge, "grace@acme.test")];
@@ -203,7 +207,7 @@ test("a member closes a thread: both sides can read it, and neither can write", 
   assert.equal(closed.status, 200, closed.text);
   const { at, ...by } = closed.body.closed as Record<string, string>;
   assert.deepEqual(by, { byUserId: adaId, byName: "Ada" });
-  assert.deepEqual((await grace("POST", `/threads/${thread.id}/close`)).body, closed.body, "once and for all");
+  assert.deepEqual((await grace("POST", `/threads/${thread.id}/close`)).body, closed.body, "posted once");
   assert.ok(at);
 
   for (const refused of [await post(lodge, thread, { text: "Not" }), await ada("POST", team(thread), { text: "Oh" })]) {
@@ -216,7 +220,7 @@ test("a member closes a thread: both sides can read it, and neither can write", 
   assert.equal((await news(lodge, device))[0]?.closed, true);
 });
 
-test("members see the threads of their organisation, the latest message first, and no other's", async () => {
+test("members see only the threads of their organisation, the latest message first", async () => {
   const { clock, pass } = passingClock();
   await using lodge = await startService({}, { clock });
   const { key } = await makeApp(lodge);
@@ -334,17 +338,17 @@ test("a reporter's message is unread for each member until they read it or someb
       [2, 2],
       [2, 2],
     ],
-    "what was read before is not what came since",
+    "a read number does not include later messages",
   );
   assert.equal((await has(ada, first)).reporterReadNumber, 0);
   await read(lodge, first.thread, "?after=3");
   assert.equal((await has(ada, first)).reporterReadNumber, 3);
   await ada("POST", `/threads/${second.thread.id}/close`);
-  assert.deepEqual(await counts(grace), [[1, 1]], "nobody answers what is closed");
+  assert.deepEqual(await counts(grace), [[1, 1]], "a closed thread does not wait for an answer");
   assert.equal((await has(grace, second)).unreadCount, 0);
 });
 
-test("an answer of the reporter's, one of the team's and the end of a thread go out live", async () => {
+test("messages of both sides and the closing of a thread are announced live", async () => {
   await using lodge = await startService();
   await using other = await startService(lodge.env);
   const { key } = await makeApp(lodge);
@@ -373,7 +377,7 @@ test("an answer of the reporter's, one of the team's and the end of a thread go 
   ]);
 });
 
-test("a reporter's answer goes to webhooks and Slack once, signed, and not to boards; the team's to nobody", async () => {
+test("a reporter's message goes once, signed, to webhooks and to Slack, but not to boards; the team's goes to none", async () => {
   await using hook = await startReceiver();
   await using slack = await startReceiver();
   await using lodge = await startService({ ...withWorker, LODGE_WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1" });
@@ -421,10 +425,10 @@ test("a reporter's answer goes to webhooks and Slack once, signed, and not to bo
   assert.equal((await post(lodge, thread, { text: "Hello?" })).status, 201);
   await Promise.all([hook.until(3), slack.until(3)]);
   assert.deepEqual([hook.received.length, slack.received.length], [3, 3]);
-  assert.equal((await findCards()).length, 1, "the card of the report");
+  assert.equal((await findCards()).length, 1, "only the report has a card");
 });
 
-test("anything but plain text of 1 to 20,000 code points is refused", async () => {
+test("only plain text of 1 to 20,000 code points is accepted", async () => {
   await using lodge = await startService();
   const { key } = await makeApp(lodge);
   const { thread } = await submit(lodge, key, { reportId: "1" });
@@ -464,7 +468,7 @@ test("anything but plain text of 1 to 20,000 code points is refused", async () =
   assert.equal(summary((await read(lodge, thread)).body).length, 2);
 });
 
-test("a token opens its own thread or device and nothing else, and every refusal is the same", async () => {
+test("a token opens only its own thread or device, and every refusal is the same", async () => {
   await using lodge = await startService();
   const { key, otherKey } = await makeApp(lodge);
   const mine = await submit(lodge, key, { reportId: "1", installId: "phone" });
@@ -526,7 +530,7 @@ test("a token opens its own thread or device and nothing else, and every refusal
   assert.equal((await post(lodge, mine.thread, { text: "x" })).body.error, "thread_not_found");
 });
 
-test("the 61st request in a minute is refused, across two processes, and no other thread with it", async () => {
+test("the 61st request in a minute is refused, across two processes, without affecting other threads", async () => {
   let now = new Date();
   const clock = { now: () => now };
   await using lodge = await startService({}, { clock });
@@ -549,7 +553,7 @@ test("the 61st request in a minute is refused, across two processes, and no othe
   assert.equal((await post(other, thread, { text: "x" })).status, 201);
 });
 
-test("browsers may ask, from the origins that the app allows", async () => {
+test("browsers may read responses from the origins that the app allows", async () => {
   await using lodge = await startService();
   const { key, organisationId } = await makeApp(lodge);
   const { thread, device } = await submit(lodge, key, { reportId: "1" });
@@ -578,7 +582,7 @@ test("browsers may ask, from the origins that the app allows", async () => {
   assert.equal(await ask("https://shop.example"), "https://shop.example");
   assert.equal(await ask("https://evil.example"), null);
   const refused = await lodge.request("GET", path(thread), { headers: { origin: "https://evil.example" } });
-  assert.equal(refused.headers.get("access-control-allow-origin"), "*", "a refusal can be read by anybody");
+  assert.equal(refused.headers.get("access-control-allow-origin"), "*", "pages of any origin can read a refusal");
 });
 
 function passingClock() {
@@ -589,7 +593,7 @@ function passingClock() {
   return { clock: { now: () => now }, pass };
 }
 
-/** Acme with two apps and a member. */
+/** Acme, with two apps and a member. */
 async function makeApp(lodge: Service, { replies = true } = {}) {
   const { organisation, members, apps } = await lodge.apply({
     organisation: { name: "Acme", slug: "acme" },
@@ -630,7 +634,7 @@ const read = (lodge: Service, thread: { id: string; token: string }, query = "")
 const post = (lodge: Service, thread: { id: string; token: string }, body: { text: string; messageId?: string }) =>
   lodge.request("POST", path(thread), { headers: { authorization: `Bearer ${thread.token}` }, body });
 
-/** Where the team reads and writes, below the dashboard's API. */
+/** The path of a thread's messages in the dashboard's API. */
 const team = (thread: { id: string }) => `/threads/${thread.id}/messages`;
 
 async function listThreads(client: DashboardClient, query: string): Promise<ThreadPage> {
@@ -658,7 +662,7 @@ async function countThreadsOf(lodge: Service, organisationId: string): Promise<n
   return threads.length;
 }
 
-test("tokens have a key of their own, and those that were signed with the secret itself stay good", async () => {
+test("tokens are signed with a key of their own, and those signed with the secret itself remain valid", async () => {
   await using lodge = await startService();
   const { key } = await makeApp(lodge);
   const { thread } = await submit(lodge, key, { reportId: "1" });

@@ -4,13 +4,13 @@ import { deriveKey } from "../../platform/config/derive-key.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
 
-/** The kinds of reply tokens. */
-type Door = "thread" | "device";
+/** The kinds of things that a reply token gives access to. */
+type TokenScope = "thread" | "device";
 
-/** The thread of an event and the device that may list it. */
+/** The thread of an event, and the device that may list it. */
 export type Thread = { threadId: string; deviceId: string };
 
-/** The receipt's description of an event's thread (interface section 2.5): the same at every time of asking. */
+/** The receipt's description of an event's thread (interface section 2.5). It is always the same. */
 export function describeThread(
   deps: Deps,
   { threadId, deviceId }: Thread,
@@ -21,31 +21,31 @@ export function describeThread(
   };
 }
 
-/** The address of a thread's messages. */
+/** The URL of a thread's messages. */
 export const threadUrl = ({ urls }: Deps, threadId: string) => `${urls.ingest}/api/threads/${threadId}/messages`;
 
 /**
- * Throws `invalid_reply_token` where a request's bearer token is not the one of this very thread or device. Those that
- * were given out before reply tokens had a key of their own stay good: devices keep theirs for as long as they like.
+ * Throws `invalid_reply_token` unless a request's bearer token is the one of this thread or device. Also accepts tokens
+ * from before reply tokens had a signing key of their own, since devices may keep theirs for any time.
  */
-export function checkReplyToken(deps: Deps, authorization: string | undefined, door: Door, id: string): void {
-  if (!isReplyToken(deps, authorization, door, id)) {
+export function checkReplyToken(deps: Deps, authorization: string | undefined, scope: TokenScope, id: string): void {
+  if (!isReplyToken(deps, authorization, scope, id)) {
     throw new Refusal("invalid_reply_token", {}, { "www-authenticate": "Bearer" });
   }
 }
 
-/** Whether a request's bearer token is the one of this very thread or device. */
-export function isReplyToken(deps: Deps, authorization: string | undefined, door: Door, id: string): boolean {
+/** Whether a request's bearer token is the one of this thread or device. */
+export function isReplyToken(deps: Deps, authorization: string | undefined, scope: TokenScope, id: string): boolean {
   const sent = sha256(/^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1] ?? "");
-  const good = [replyToken(deps, door, id.toLowerCase()), signedToken(deps.secret, door, id.toLowerCase())];
+  const good = [replyToken(deps, scope, id.toLowerCase()), signedToken(deps.secret, scope, id.toLowerCase())];
   return good.some((token) => timingSafeEqual(sent, sha256(token)));
 }
 
-/** Nothing is stored of a token: it is the id, signed. */
-const replyToken = (deps: Deps, door: Door, id: string) => signedToken(replyKey(deps), door, id);
+/** Tokens are not stored: a token is the signed id. */
+const replyToken = (deps: Deps, scope: TokenScope, id: string) => signedToken(replyKey(deps), scope, id);
 
-const signedToken = (key: string | Buffer, door: Door, id: string) =>
-  `ldg${door}_${createHmac("sha256", key).update(`${door}:${id}`).digest("base64url")}`;
+const signedToken = (key: string | Buffer, scope: TokenScope, id: string) =>
+  `ldg${scope}_${createHmac("sha256", key).update(`${scope}:${id}`).digest("base64url")}`;
 
 const keys = new WeakMap<Deps, Buffer>();
 

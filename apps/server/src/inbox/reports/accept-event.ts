@@ -17,19 +17,19 @@ import { enabledSubscribersSql, wakeSubscribersSql } from "../subscribers/wake-s
 import { reportDigest } from "./report-digest.ts";
 import { hashesOf, type ReportFacts } from "./report-facts.ts";
 
-/** An event as a receipt tells of it. */
+/** An event as its receipt describes it. */
 export type AcceptedEvent = {
   eventId: string;
   deliveryCount: number;
   idempotent: boolean;
-  /** Where the app had replies on when it was accepted. */
+  /** Only if the app had replies on when the event was accepted. */
   thread: Thread | undefined;
 };
 
 const eventColumns = { id: "uuid", delivery_count: "integer", thread_id: "uuid?", device_id: "uuid?" } as const;
 type EventRow = RowOf<typeof eventColumns>;
 
-/** An attachment whose bytes lie in the store, checked against what the envelope declares. */
+/** A stored attachment that was checked against its declaration in the envelope. */
 export type StoredAttachment = {
   position: number;
   partName: string;
@@ -72,15 +72,15 @@ const filteringSql = `${firstOfProblemSql("request")}, verdict as materialized (
     )`;
 
 /**
- * Writes events with their artifacts, their deliveries, the jobs that wake their subscribers and, as wanted, their
- * threads and the count of an install, all or nothing. Writes nothing for a report that its app has, or had, already.
- * Reports are taken in the order of app and digest, so that no two runs wait for each other.
+ * Inserts events with their artifacts, their deliveries, the jobs that wake their subscribers and, if wanted, their
+ * threads and the count of an install: all or nothing. Inserts nothing for reports that the app has sent before.
+ * Reports are locked in the order of app and digest, so that concurrent runs do not deadlock.
  *
- * With `filters`, only subscribers whose filters match get a report (by its facets, and by whether it is the first
- * of its problem), and the event records which part of each other filter did not match. Without, filters are ignored.
+ * With `filters`, only subscribers whose filters match get a report (by its facets, and by whether it is the first of
+ * its problem), and the event records which part of each other filter did not match. Without, filters are ignored.
  *
- * With `counts` it counts the install, and is for one report at a time. Without, it saves the 0.1 ms that counting costs
- * even where the install was counted before.
+ * With `counts` it counts the install, and accepts one report at a time. Leaving it out saves the 0.1 ms that counting
+ * costs even for an install that was counted before.
  */
 const acceptStatement = (name: string, { counts = false, filters = false }) =>
   batchedStatement({
@@ -94,10 +94,10 @@ const acceptStatement = (name: string, { counts = false, filters = false }) =>
       received_at: "timestamptz",
       install: "uuid?",
       opens_thread: "boolean",
-      attachments: "text", // JSON with what a JSON value may hold and no text column, a NUL say
+      attachments: "text", // JSON as text, since it may contain a NUL, which no text column can hold
       artifacts: "json",
       traceparent: "text?",
-      original_at: "integer?", // where in the bytes the original begins, counted from 1, if there is one
+      original_at: "integer?", // position of the original in the bytes, from 1, if there is one
       ...(filters && { facets: "text[]", group_hash: "uuid?", old_group_hash: "uuid?" }),
     } as AcceptColumns,
     row: eventColumns,
@@ -139,7 +139,7 @@ const acceptStatement = (name: string, { counts = false, filters = false }) =>
     select accepted.n, accepted.id, delivery_count, thread.id as thread_id, device_id
     from accepted left join thread on thread.event_id = accepted.id`,
   });
-/** By whether a subscriber of the app has a filter, and whether an install is counted. */
+/** By whether the app has subscribers with filters, and whether an install is counted. */
 const acceptStatements = {
   plain: acceptStatement("accept_events", {}),
   counting: acceptStatement("accept_event_counting", { counts: true }),
@@ -147,7 +147,7 @@ const acceptStatements = {
   filteringCounting: acceptStatement("accept_filtered_event_counting", { counts: true, filters: true }),
 };
 
-/** A larger envelope has nothing to gain from company, which would have to wait for it. */
+/** Larger envelopes do not share a statement: they would gain nothing, and others would wait for them. */
 const togetherBytesMax = 65_536;
 
 const findStatement = preparedStatement({
@@ -167,8 +167,8 @@ const findStatement = preparedStatement({
 });
 
 /**
- * The event of a report that the app has received before, or undefined. Returns its thread only for the identical
- * envelope: SDK key and reportId are not secret, and the thread's token gives access to the reporter's messages.
+ * The event of a report that the app has sent before, or undefined. Includes its thread only if the envelope is
+ * identical: SDK keys and reportIds are not secret, and the thread's token gives access to the reporter's messages.
  */
 export async function findEvent(
   { pool }: Deps,
@@ -184,15 +184,16 @@ export async function findEvent(
   return row && { ...toEvent(row, true), ...(row.same !== true && { thread: undefined }) };
 }
 
-/** The fields of a report that are stored besides its bytes. `facts` only if a subscriber of the app has a filter. */
+/** The fields of a report that are stored with its bytes. `facts` only if a subscriber of the app has a filter. */
 export type NewReport = { reportId: string; installId?: string | undefined; facts?: ReportFacts | undefined };
 
-/** The bytes of a report: its envelope, and after `envelopeLength`, if it was translated, what it was translated from. */
+/** The bytes of a report: its envelope and, from `envelopeLength` on, the original if it was translated from one. */
 type ReportBytes = { bytes: Buffer; envelopeLength?: number };
 
 /**
- * Makes a report an event, or finds the event that it is already. Its attachments must be flushed to the store before
- * (contract section 3, step 10). If several requests send the same report, exactly one gets `idempotent: false`.
+ * Stores a report as an event, or finds the event if it was stored before. Its attachments must have been flushed to
+ * the store (contract section 3, step 10). If several requests send the same report, exactly one gets `idempotent:
+ * false`.
  */
 export async function acceptEvent(
   deps: Deps,
@@ -233,7 +234,7 @@ export async function acceptEvent(
   return known;
 }
 
-/** An attachment as messages describe it. Its link is created when a message is sent. */
+/** An attachment as messages describe it, except for its link, which is created when a message is sent. */
 const describe = ({ partName, filename, contentType, byteLength, sha256 }: StoredAttachment) => ({
   partName,
   filename,
@@ -242,7 +243,7 @@ const describe = ({ partName, filename, contentType, byteLength, sha256 }: Store
   sha256: sha256.toString("hex"),
 });
 
-/** The same as a row of `artifacts`. */
+/** The attachment as a row of `artifacts`. */
 const toArtifact = ({ position, partName, filename, contentType, byteLength, sha256, storeKey }: StoredAttachment) => ({
   position,
   part_name: storable(partName),
@@ -260,5 +261,5 @@ const toEvent = ({ id, delivery_count, thread_id, device_id }: EventRow, idempot
   thread: thread_id !== null && device_id !== null ? { threadId: thread_id, deviceId: device_id } : undefined,
 });
 
-/** A text column holds neither NUL nor unpaired surrogates; the envelope keeps them. */
+/** Replaces NUL and unpaired surrogates, which text columns cannot hold; the envelope keeps them. */
 const storable = (text: string) => text.replaceAll("\u0000", "\uFFFD").toWellFormed();

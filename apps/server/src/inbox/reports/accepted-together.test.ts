@@ -11,7 +11,7 @@ import { submitReport } from "../../testing/submit-report.ts";
 import { until } from "../../testing/until.ts";
 import { reportDigest } from "./report-digest.ts";
 
-// Reports that arrive at the same time share a statement. None of them may notice.
+// Reports that arrive at the same time share a statement, which must not make a difference to any of them.
 
 const boards = { kind: "board", project: "web", board: "Inbox", column: "Backlog" } as const;
 const acme: World = {
@@ -30,7 +30,7 @@ const other: World = {
   apps: [{ name: "Other", slug: "other", keys: ["default"], replies: true }],
 };
 
-test("each of many reports at the same time is its own event, with all that its app wants of it", async () => {
+test("many reports at the same time each become an event with everything that their app has configured", async () => {
   await using lodge = await startService({ LODGE_ROLES: "api,ingest" });
   const apps = [...(await lodge.apply(acme)).apps, ...(await lodge.apply(other)).apps];
   const wanted: Record<string, { deliveries: number; replies: boolean }> = {
@@ -39,7 +39,8 @@ test("each of many reports at the same time is its own event, with all that its 
     bare: { deliveries: 0, replies: false },
     other: { deliveries: 0, replies: true },
   };
-  // Of each app: small and large, with and without attachments, from new installs and known ones, under the same names.
+  // For each app: small and large reports, with and without attachments, from new and known installs, with the same
+  // names.
   const sent = await Promise.all(
     apps.flatMap((app) =>
       Array.from({ length: 24 }, async (_, index) => {
@@ -115,10 +116,10 @@ test("each of many reports at the same time is its own event, with all that its 
   const { rows: woken } = await lodge.deps.pool.query<{ app_id: string; subscriber_ids: string[] }>(
     "select distinct payload ->> 'appId' as app_id, payload ->> 'subscriberIds' as subscriber_ids from graphile_worker._private_jobs",
   );
-  assert.equal(woken.length, 2, "the subscribers of two apps are woken, all those of an app together");
+  assert.equal(woken.length, 2, "one job for each of the two apps with subscribers");
 });
 
-test("of reports with one reportId at the same time, one is new, and the others of that moment are their own", async () => {
+test("of concurrent reports with one reportId, one is new, and reports with other ids are not affected", async () => {
   await using door = await startDoor();
   const answers = await Promise.all(
     Array.from({ length: 40 }, (_, index) => door.submit([envelopePart({ reportId: `${index % 5}` })])),
@@ -129,7 +130,7 @@ test("of reports with one reportId at the same time, one is new, and the others 
   assert.deepEqual(await door.reportIds(), ["0", "1", "2", "3", "4"]);
 });
 
-test("a report that fails in the database fails alone", async () => {
+test("a report that fails in the database does not fail others", async () => {
   await using door = await startDoor();
   await door.deps.pool.query("alter table events add check (report_id <> 'poison')");
   const answers = await Promise.all(
@@ -144,7 +145,7 @@ test("a report that fails in the database fails alone", async () => {
   assert.equal((await door.reportIds()).length, 19);
 });
 
-test("reports that wait for a lock hold up no others", async () => {
+test("reports that wait for a lock do not delay others", async () => {
   await using patient = await makePatientDatabase();
   await using door = await startDoor(patient.env, patient.overrides);
   const { apps } = await door.apply({
@@ -184,7 +185,7 @@ async function waitingForLocks({ deps }: Door): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-test("requests at the same time are told apart by their keys, and counted one by one", async () => {
+test("concurrent requests are distinguished by their keys, and each is counted", async () => {
   await using door = await startDoor({
     LODGE_INGEST_RATE_LIMITS: "on",
     LODGE_INGEST_KEY_RATE_PER_MINUTE: "7",
@@ -216,6 +217,10 @@ test("requests at the same time are told apart by their keys, and counted one by
       [0, 0, 20],
     ],
   );
-  assert.deepEqual(await accepted(c, shared), [0, 20, 0], "the address is used up whatever the key");
-  assert.deepEqual(await accepted(a, () => "203.0.113.1"), [0, 20, 0], "the key is used up whatever the address");
+  assert.deepEqual(await accepted(c, shared), [0, 20, 0], "the address's limit is used up, whatever the key");
+  assert.deepEqual(
+    await accepted(a, () => "203.0.113.1"),
+    [0, 20, 0],
+    "the key's limit is used up, whatever the address",
+  );
 });

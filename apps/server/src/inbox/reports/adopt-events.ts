@@ -1,8 +1,8 @@
 import type pg from "pg";
 
 /**
- * Puts events at the beginning of the order in which they are polled whose transactions this database has not come to:
- * they were restored from another one, and nobody would be told of them, or of newer ones, until it has.
+ * Moves restored events to the start of the polling order if their transactions, which are of another database, lie
+ * ahead of this one: otherwise polls would return neither them nor newer events until it has caught up.
  */
 export async function adoptEvents(pool: pg.Pool): Promise<number> {
   const { rowCount } = await pool.query(`

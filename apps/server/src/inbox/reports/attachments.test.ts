@@ -19,7 +19,7 @@ const report = (reportId: string, ...names: string[]): FormPart[] => [
 const part = (name: string): FormPart => ({ name, body: bytes });
 const whole = () => assertStoreIsWhole(door.deps, door.deps.config.dataDir);
 
-/** Submits parts that are to be refused, as they are and in reverse; nothing of them may be kept. */
+/** Submits parts that must be refused, in both orders, and checks that nothing is kept. */
 async function refused(parts: readonly FormPart[], status: number, error: string, partName?: string) {
   for (const order of [parts, parts.toReversed()]) {
     const answer = await door.submit(order);
@@ -31,7 +31,7 @@ async function refused(parts: readonly FormPart[], status: number, error: string
   }
 }
 
-test("a report with five attachments is an event with five artifacts", async () => {
+test("a report with five attachments becomes an event with five artifacts", async () => {
   const names = ["one", "two", "three", "four", "five"];
   const attachments = names.map((name) => ({
     ...declare(name, bytes),
@@ -53,7 +53,7 @@ test("a report with five attachments is an event with five artifacts", async () 
   await whole();
 });
 
-test("parts come in any order", async () => {
+test("parts may come in any order", async () => {
   const [envelope, ...attachments] = report("r", "a", "b") as [FormPart, FormPart, FormPart];
   for (const [index, order] of [
     [envelope, ...attachments],
@@ -67,7 +67,7 @@ test("parts come in any order", async () => {
   await whole();
 });
 
-test("an attachment may have no bytes", async () => {
+test("an attachment may be empty", async () => {
   const parts = [envelopePart({ reportId: "r", attachments: [declare("a", ""), declare("b", "")] })];
   parts.push({ name: "a", body: "" }, { name: "b", body: "" });
   for (const [reportId, order] of [
@@ -80,7 +80,7 @@ test("an attachment may have no bytes", async () => {
   await whole();
 });
 
-test("a declared hash may have either letter case, and bytes may look like a boundary or gzip", async () => {
+test("a declared hash may have either letter case, and an attachment may contain what looks like a boundary or gzip", async () => {
   for (const [reportId, body] of [
     ["a", "\r\n----a-test's-for"],
     ["b", "--\r\n--\r\n----a-test's-form"],
@@ -97,7 +97,7 @@ test("a declared hash may have either letter case, and bytes may look like a bou
   await whole();
 });
 
-test("names of parts are UTF-8, and escaped as browsers or curl escape them", async () => {
+test("names of parts are UTF-8, escaped as browsers or curl do", async () => {
   const sent: [partName: string, disposition: string][] = [
     ["Bildschirmfoto – ü 😀", 'form-data; name="Bildschirmfoto – ü 😀"'],
     ['a "quoted" name', 'form-data; name="a %22quoted%22 name"'],
@@ -133,7 +133,7 @@ test("names of parts are UTF-8, and escaped as browsers or curl escape them", as
   assert.equal(response.status, 200, await response.text());
 });
 
-test("no parts at all: no_parts", async () => {
+test("a form without parts gets no_parts", async () => {
   const { status, body } = await door.submit([]);
   assert.deepEqual([status, body.error], [400, "no_parts"]);
   const empty = await door.post("");
@@ -143,19 +143,19 @@ test("no parts at all: no_parts", async () => {
   await assertNothingKept(door);
 });
 
-test("no envelope among the parts: envelope_part_missing", async () => {
+test("parts without an envelope get envelope_part_missing", async () => {
   await refused([{ name: "a", body: bytes }], 400, "envelope_part_missing");
   await refused([{ name: "Envelope", body: "{}" }], 400, "envelope_part_missing");
   await refused([..."abcdef"].map(part), 400, "envelope_part_missing");
   await refused([part("a"), part("a")], 400, "envelope_part_missing");
 });
 
-test("a declared part that was not sent: attachment_missing", async () => {
+test("a declared part that was not sent gets attachment_missing", async () => {
   await refused(report("r", "a", "b").slice(0, 2), 400, "attachment_missing", "b");
   await refused(report("r", "a").slice(0, 1), 400, "attachment_missing", "a");
 });
 
-test("a part that was not declared, or twice, or one too many: attachment_unexpected", async () => {
+test("a part that was not declared, is sent twice or is one too many gets attachment_unexpected", async () => {
   await refused([...report("r", "a"), { name: "b", body: bytes }], 400, "attachment_unexpected", "b");
   await refused([...report("r"), { name: "b", body: "" }], 400, "attachment_unexpected", "b");
   await refused([...report("r", "a"), { name: "a", body: bytes }], 400, "attachment_unexpected", "a");
@@ -169,7 +169,7 @@ test("a part that was not declared, or twice, or one too many: attachment_unexpe
   await assertNothingKept(door);
 });
 
-test("other bytes than declared: bytelength_mismatch, attachment_sha256_mismatch", async () => {
+test("bytes other than declared get bytelength_mismatch or attachment_sha256_mismatch", async () => {
   const [envelope] = report("r", "a") as [FormPart];
   const other = Buffer.from(bytes);
   other[100_000] = (other[100_000] ?? 0) ^ 1;
@@ -182,7 +182,7 @@ test("other bytes than declared: bytelength_mismatch, attachment_sha256_mismatch
   await refused(second, 400, "attachment_sha256_mismatch", "b");
 });
 
-test("a report that was received before is answered with its event, whatever comes with it", async () => {
+test("a known report gets its event as the answer, whatever is sent with it", async () => {
   const first = await door.submit(report("r", "a"));
   const again = [
     report("r", "a"),
@@ -213,7 +213,7 @@ test("a report that was received before is answered with its event, whatever com
   assert.deepEqual((await door.post(cut)).body, { ...first.body, idempotent: true });
   const tooLarge = encodeForm([...report("r", "a").slice(0, 1), { name: "a", body: Buffer.alloc(26_000_000) }]);
   assert.deepEqual((await door.post(tooLarge)).body, { ...first.body, idempotent: true });
-  // Faults of the envelope itself come first.
+  // Errors of the envelope itself take precedence.
   const wrong = envelopePart({ reportId: "r", more: 1 });
   for (const parts of [[wrong], [part("p"), part("p"), wrong]]) {
     assert.equal((await door.submit(parts)).body.error, "schema_validation_failed");
@@ -223,7 +223,7 @@ test("a report that was received before is answered with its event, whatever com
   await whole();
 });
 
-test("reportIds are compared as they are, and each app has its own", async () => {
+test("reportIds are compared verbatim, separately for each app", async () => {
   const ids = ["r", "R", "r ", " r", "é", "e\u0301", "😀"];
   for (const reportId of ids) assert.equal((await door.submit(report(reportId))).body.idempotent, false, reportId);
   const { apps } = await door.apply({
@@ -238,7 +238,7 @@ test("reportIds are compared as they are, and each app has its own", async () =>
   assert.equal((await as(apps[1]?.keys[0]?.key)).body.idempotent, false);
 });
 
-test("twelve identical reports at the same time make one event", async () => {
+test("twelve identical reports at the same time create one event", async () => {
   for (const [reportId, parts] of [
     ["small", report("small")],
     ["large", report("large", "a", "b")],

@@ -6,15 +6,18 @@ import { Gate } from "../../platform/limits/gate.ts";
 import { Pace } from "../../platform/limits/pace.ts";
 import type { HeldBytes } from "../../platform/store/hold-bytes.ts";
 
-/** Inflating, counting and keeping a large one takes 10 ms of the event loop for each MB, at any pace that it is sent. */
+/**
+ * Inflating, counting and storing a large report blocks the event loop for 10 ms per MB, however fast it is sent. This
+ * limits the rate.
+ */
 const largePace = new Pace(32 * 1_048_576);
 
-/** A large report takes some 50 MB and 50 ms while it is checked, through whichever door it came. */
+/** Checking a large report takes some 50 MB and 50 ms, so all endpoints share this gate. */
 export const largeChecks = new Gate({ runningMax: 1, waitingMax: 128, rests: true });
 
 /**
- * Collects the JSON of a report, whose values are counted before anybody parses them: at most 5 MB, 200,000 values,
- * 100,000 deep. Throws `tooLarge()` or `tooMuch(why)` as soon as there is more.
+ * Collects the JSON of a report and bounds it before anybody parses it: at most 5 MB, 200,000 values and 100,000
+ * levels. Throws `tooLarge()` or `tooMuch(why)` as soon as there is more.
  */
 export function collector(
   held: HeldBytes,

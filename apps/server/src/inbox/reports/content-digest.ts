@@ -3,11 +3,11 @@ import { Refusal } from "../../platform/errors.ts";
 import type { Part } from "../../platform/http/read-parts.ts";
 
 /**
- * The bytes of a part, and the check of its own `Content-Digest: sha-256=:…:` (RFC 9530) when they have been read.
- * Throws `sha256_mismatch`. A part without that header, or with other algorithms only, has nothing to match.
+ * Returns the bytes of a part, and `verify` for its own `Content-Digest: sha-256=:…:` (RFC 9530) once they have been
+ * read. `verify` throws `sha256_mismatch`. A part without that header, or with only other algorithms, always passes.
  */
 export function digesting(part: Part): { bytes: AsyncIterable<Buffer>; verify: () => void } {
-  // A dictionary: of two members with one name the last counts (RFC 8941, section 3.2).
+  // A dictionary: if a key occurs twice, the last one counts (RFC 8941, section 3.2).
   const expected = [...(part.contentDigest ?? "").matchAll(/(?:^|[,\s])sha-256=:([^:]*):/gi)].at(-1)?.[1];
   if (expected === undefined) return { bytes: part.bytes, verify: () => {} };
   const hash = createHash("sha256");

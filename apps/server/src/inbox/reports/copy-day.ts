@@ -7,27 +7,33 @@ import type { DroppedCount } from "../problems/note-dropped.ts";
 import { holdsNoDays, type Partition, partitionOf } from "./partitions.ts";
 
 const rowsPerStep = 5_000;
-/** A worker that does not go on for so long is taken to be gone. */
+/** The lease on a day. A worker that makes no progress for this long is considered dead. */
 export const claimMinutes = 10;
 
-/** An event. */
+/** The key of an event. */
 export type Key = { app_id: string; event_id: string };
 
-/** The copy is not taken. */
-export class GivenUp extends Error {}
+/** The copy is abandoned. */
+export class CopyAbandoned extends Error {}
 
-/** Goes on only where nothing of the partition was deleted or is coming, and keeps others from that until the transaction ends. */
-export async function goOn(tx: Transaction, partition: number, number: number): Promise<void> {
+/**
+ * Extends the lease on a partition, and prevents changes that would spoil its copy until the transaction ends. Throws
+ * `CopyAbandoned` if events of it were deleted, or an organisation is moving between cells.
+ */
+export async function extendLease(tx: Transaction, partition: number, number: number): Promise<void> {
   const { numAffectedRows } = await sql`
     update event_partitions set claimed_until = now() + ${sql.lit(claimMinutes)} * interval '1 minute'
     where number = ${partition} and replaced_by = ${number} and ${holdsNoDays}
       and not exists (select from cell_departures where state <> 'left')`.execute(tx);
-  if (numAffectedRows !== 1n) throw new GivenUp();
+  if (numAffectedRows !== 1n) throw new CopyAbandoned();
 }
 
 type Step = { count: number; last: string | null; staying: Key[]; dropped: DroppedCount[] };
 
-/** Copies what stays of a partition, and what was not read yet, with as long a rest after each step; says what does not stay. */
+/**
+ * Copies the events of a partition that stay, and those that were not read yet. Rests after each step for as long as it
+ * took. Returns the counts of those that do not stay.
+ */
 export async function copyAll(
   db: Database,
   from: Partition,
@@ -55,7 +61,10 @@ async function nextApp(db: Database, { number }: Partition, after: string): Prom
   return rows[0]?.app_id;
 }
 
-/** The next events of an app. A row of two columns to begin after would have the planner expect none. */
+/**
+ * Copies the next events of an app. Compares only the id, since the planner would expect no rows for a comparison of
+ * two columns.
+ */
 function copyStep(
   db: Database,
   from: Partition,
@@ -67,8 +76,8 @@ function copyStep(
   const events = sql.table(partitionOf("events", from.number));
   const summaries = sql.table(partitionOf("event_summaries", from.number));
   return db.transaction().execute(async (tx) => {
-    await goOn(tx, from.number, number);
-    // Of the latest events of a hash the index has a thousand at its end; partitions that are empty invite to read all.
+    await extendLease(tx, from.number, number);
+    // The index finds a hash's latest thousand events; for empty partitions the planner would scan the table.
     await sql`set local enable_seqscan = off`.execute(tx);
     const { rows } = await sql<Step>`
       with chunk as materialized (
@@ -95,7 +104,7 @@ function copyStep(
   });
 }
 
-/** Copies events from a partition to the tables of a number. */
+/** Copies events from a partition to the tables with a number. */
 export async function copy(tx: Transaction, from: Partition, number: number, keys: readonly Key[]): Promise<void> {
   if (keys.length === 0) return;
   const wanted = sql`unnest(${keys.map(({ app_id }) => app_id)}::uuid[], ${keys.map(({ event_id }) => event_id)}::uuid[])

@@ -4,7 +4,7 @@ import { lazyCounter } from "../../platform/database/lazy-counter.ts";
 import { preparedStatement } from "../../platform/database/statements.ts";
 import type { Deps } from "../../platform/deps.ts";
 
-/** In one order, so that processes never wait for each other in a circle. A count that a crash may lose costs no flush. */
+/** Sorted, so that concurrent processes do not deadlock. Does not flush, since a crash may lose a count. */
 const count = preparedStatement({
   name: "record_refusals",
   parameters: { refusals: "json" },
@@ -19,17 +19,17 @@ const count = preparedStatement({
   do update set count = refusals.count + excluded.count, last_at = greatest(refusals.last_at, excluded.last_at)`,
 });
 
-/** Counts refused reports, without making anybody wait for it. */
+/** Counts refused reports without making requests wait. */
 export type RefusalCounter = {
-  /** Counts one by app, key, code and day (UTC), without anything of its content. */
+  /** Counts one refusal by app, key, code and day (UTC), without anything of its content. */
   add: (app: { id: string; keyId: string }, code: ErrorCode) => void;
-  /** Counts what a client says that it has not sent, by a code that begins with `client_discarded`. */
+  /** Counts items that a client reports as not sent, by a code that begins with `client_discarded`. */
   addLosses: (app: { id: string; keyId: string }, code: string, count: number) => void;
-  /** Writes down what was counted so far. */
+  /** Writes the counts so far. */
   flush: () => Promise<void>;
 };
 
-/** Counts refused reports in memory, and writes the counts down once a second (`lazyCounter`). */
+/** Counts refused reports in memory, and writes the counts once a second (`lazyCounter`). */
 export function countRefusals({ pool, clock, log }: Pick<Deps, "clock" | "log"> & { pool: pg.Pool }): RefusalCounter {
   const counter = lazyCounter<{ app_id: string; key_id: string; code: string; day: string }>({
     clock,
@@ -40,7 +40,7 @@ export function countRefusals({ pool, clock, log }: Pick<Deps, "clock" | "log"> 
     counter.add({ app_id: id, key_id: keyId, code }, quantity);
   return {
     add: (app, code) => {
-      if (code !== "unavailable") add(app, code, 1); // the database has enough to do
+      if (code !== "unavailable") add(app, code, 1); // the database is busy enough
     },
     addLosses: add,
     flush: counter.flush,

@@ -15,7 +15,7 @@ import {
 } from "../../testing/start-door.ts";
 import { until } from "../../testing/until.ts";
 
-/** The settings of a process that shares everything with a door. */
+/** The settings of a process that shares the database and the store of a door. */
 const settingsOf = (door: Door, more: Record<string, string> = {}) => ({
   ...door.env,
   LODGE_DATA_DIR: door.deps.config.dataDir,
@@ -24,7 +24,7 @@ const settingsOf = (door: Door, more: Record<string, string> = {}) => ({
   ...more,
 });
 
-/** Submits a form to a process, and returns the answer, or undefined where the connection broke before it. */
+/** Submits a form to a process. Returns the answer, or undefined if the connection broke before it. */
 async function submitTo(url: string, door: Door, body: Uint8Array) {
   try {
     const response = await fetch(`${url}/api/ingest`, {
@@ -41,7 +41,7 @@ async function submitTo(url: string, door: Door, body: Uint8Array) {
   }
 }
 
-test("after kill -9 in the middle of a hundred uploads each is received and whole, or new on retry", async () => {
+test("after kill -9 during a hundred uploads, each is either stored whole or accepted as new on retry", async () => {
   await using door = await startDoor();
   const { db, store } = door.deps;
   const backends = async () => {
@@ -75,8 +75,8 @@ test("after kill -9 in the middle of a hundred uploads each is received and whol
     await child.kill();
     await Promise.all(uploads);
     cutShort += reports.length - received.size;
-    // PostgreSQL may still commit what it had been sent. Connections that the door opens meanwhile are closed after 10
-    // s without use.
+    // PostgreSQL may still commit what it received. Connections that the door opens meanwhile close after 10 s of
+    // inactivity.
     await until(async () => (await backends()).every((pid) => own.has(pid)));
 
     const stored = await db.selectFrom("events").select(["report_id", "id"]).execute();
@@ -91,16 +91,16 @@ test("after kill -9 in the middle of a hundred uploads each is received and whol
       assert.deepEqual([answer.status, answer.body.idempotent], [200, events.has(reportId)]);
     }
   }
-  assert.ok(cutShort > 0, "no upload was cut short: the test shows nothing");
+  assert.ok(cutShort > 0, "no upload was interrupted, so the test proves nothing");
 
-  // Only files that the killed processes left behind belong to no event.
+  // The killed processes may leave files without an event, and nothing else.
   const keys = new Set((await db.selectFrom("artifacts").select("store_key").execute()).map((row) => row.store_key));
   const strays = (await storedFiles(door.deps.config.dataDir)).filter((file) => !keys.has(file));
   await store.delete(strays);
   await assertStoreIsWhole(door.deps, door.deps.config.dataDir);
 });
 
-test("memory stays flat whatever is thrown at the door", async () => {
+test("memory stays flat, whatever is sent to the ingestion endpoint", async () => {
   await using door = await startDoor();
   await using child = await startChild(settingsOf(door));
   const bomb = encodeForm([{ name: "envelope", body: gzipSync(Buffer.alloc(200_000_000, " ")) }]);
@@ -128,10 +128,10 @@ test("memory stays flat whatever is thrown at the door", async () => {
   done = true;
   await watch;
   const grown = (highest - idle) / 1_000_000;
-  assert.ok(grown < 150, `grew by ${Math.round(grown)} MB`); // held whole, the uploads alone would be 400 MB
+  assert.ok(grown < 150, `grew by ${Math.round(grown)} MB`); // held in memory, the uploads alone would be 400 MB
 });
 
-test("hundreds of mixed requests leave no file, socket or timer open, and the server stops at once", async () => {
+test("hundreds of mixed requests leave no file, socket or timer open, and the server stops promptly", async () => {
   await using door = await startDoor();
   await using child = await startChild(settingsOf(door, { LODGE_INGEST_IDLE_SECONDS: "2" }));
   const attachment = randomBytes(100_000);
@@ -191,7 +191,8 @@ test("hundreds of mixed requests leave no file, socket or timer open, and the se
     }
   };
   await Promise.all(Array.from({ length: 16 }, worker));
-  // Kept-alive connections of this process and of the database's pool remain, and nothing that grows with the requests.
+  // Only idle connections of this process and of the database pool remain, which do not grow with the number of
+  // requests.
   await until(async () => (await child.openFiles()).length < before + 60);
   await until(async () => {
     await assert.doesNotReject(storedFiles(door.deps.config.dataDir));

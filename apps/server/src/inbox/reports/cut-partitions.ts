@@ -14,18 +14,19 @@ import {
 } from "./partitions.ts";
 
 const dayMs = 86_400_000;
-/** A database with less has one partition, for ever. */
+/** A smaller database stays with one partition. */
 export const cutBytesMin = 8 * 1_073_741_824;
-/** The first cut is so far ahead. */
+/** The distance of the first cut from now. */
 const firstCutMs = 7 * dayMs;
-/** So much of the future has its partitions. */
+/** The time ahead for which partitions are created. */
 const aheadMs = 2 * dayMs;
-/** The largest number of partitions of a retention: a query of all of them plans and begins each, with its indexes. */
+/** The most partitions for a retention: a query over all of them plans and starts each, with its indexes. */
 const partitionsMax = 15;
 
 /**
- * Begins a partition of events for each day (UTC), two days ahead, where a database has 8 GiB of them or has begun to: of
- * as many days as it takes to have 15 for the shorter retention. Can be stopped at any point and run again.
+ * Creates partitions of events, two days ahead, if a database has 8 GiB of events or has partitions already. Each
+ * covers whole days (UTC): as few as make at most 15 partitions for the shorter retention. Can be stopped at any point
+ * and run again.
  */
 export async function cutPartitions(
   { db, clock, config }: Pick<Deps, "db" | "clock" | "config">,
@@ -40,7 +41,7 @@ export async function cutPartitions(
     const from = newest.goes_whole && newest.from_id !== null ? timeOf(newest.from_id) : undefined;
     if (from === undefined && newest.bytes < bytesMin) return;
     if (from !== undefined && from > now + aheadMs) return;
-    // A partition that has received events already ends later than it would have.
+    // A partition that already has events ends later than planned.
     const until = from === undefined ? now + firstCutMs : newest.is_empty ? from + lengthMs : now + dayMs;
     try {
       await cut(db, newest, idAt(Math.ceil(until / dayMs) * dayMs));
@@ -65,8 +66,8 @@ async function findNewest(db: Database): Promise<Newest> {
 }
 
 /**
- * Ends the newest partition before an id, and begins the next one. That nothing beyond is in it is checked first, while others
- * write, so that nobody waits for more than a change of the catalogue.
+ * Ends the newest partition before an id, and creates the next one. First validates that it has no later events, while
+ * others can write, so that they only wait for the catalogue change.
  */
 async function cut(db: Database, { number, from_id }: Newest, untilId: string): Promise<void> {
   const next = await nextNumber(db);
@@ -86,7 +87,7 @@ async function cut(db: Database, { number, from_id }: Newest, untilId: string): 
       .where("number", "=", number)
       .where("until_id", "is", null)
       .executeTakeFirst();
-    if (ended.numUpdatedRows === 0n) return; // somebody else was faster
+    if (ended.numUpdatedRows === 0n) return; // another worker was faster
     for (const { table } of partitionedTables) {
       const partition = sql.table(partitionOf(table, number));
       await sql`alter table ${sql.table(table)} detach partition ${partition}`.execute(tx);
@@ -101,7 +102,7 @@ async function cut(db: Database, { number, from_id }: Newest, untilId: string): 
   });
 }
 
-/** An interrupted cut must not be in the way of the events that come once its time is over. */
+/** Drops the constraint of an interrupted cut, so that it does not reject events after that time. */
 async function dropEnds(db: Database, { number }: Newest): Promise<void> {
   for (const { table } of partitionedTables) {
     const name = partitionOf(table, number);

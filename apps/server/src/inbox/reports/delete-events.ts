@@ -7,13 +7,13 @@ import { dropFromInbox } from "../problems/drop-from-inbox.ts";
 import { dropThreadsOf } from "../replies/drop-threads.ts";
 import { giveUpCopying } from "./partitions.ts";
 
-/** The rows that were deleted with events. */
+/** The numbers of deleted events and attachments. */
 export type Deleted = { events: number; attachments: number; attachmentBytes: number };
 
 /**
- * Deletes events of an app with all that hangs on them, their attachments' files too; what de-duplicates their reports stays.
- * `alongside` is done in the transaction that deletes them, before. Can be stopped at any point and done again: an event
- * goes last.
+ * Deletes events of an app with everything that belongs to them, including the files of attachments; the ids that
+ * de-duplicate reports stay. `alongside` runs first in the same transaction. Can be stopped at any point and run again:
+ * events are deleted last.
  */
 export async function deleteEvents(
   { db, store }: { db: Database; store: Pick<Store, "delete"> },

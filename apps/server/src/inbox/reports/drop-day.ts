@@ -3,7 +3,7 @@ import type { Database, Transaction } from "../../platform/database/database.ts"
 import { lockPatiently } from "../../platform/database/patiently.ts";
 import { clockSlackMs, idAt } from "../../platform/uuid-time.ts";
 import { type DroppedCount, noteDroppedCounts } from "../problems/note-dropped.ts";
-import { claimMinutes, copy, copyAll, GivenUp, goOn, type Key } from "./copy-day.ts";
+import { CopyAbandoned, claimMinutes, copy, copyAll, extendLease, type Key } from "./copy-day.ts";
 import { cutBytesMin } from "./cut-partitions.ts";
 import {
   boundSql,
@@ -17,18 +17,21 @@ import {
   withinSql,
 } from "./partitions.ts";
 
-/** Ids from the first to before the second. */
+/** A range of ids: from `from` inclusive to `until` exclusive. */
 export type IdRange = { from: string; until: string };
 
-/** The rows of a day that stay. */
+/** The events of a day that are kept. */
 export type Staying = {
-  /** A query of app_id and event_id: those of `summary e`, which has these and hash and received_at, that stay. */
+  /**
+   * A query of the app_id and event_id of those events of `summary e` (app_id, event_id, hash, received_at) that are
+   * kept.
+   */
   of: RawBuilder<unknown>;
-  /** The same of events of a range of ids that people or replays have done something to since a time. */
+  /** The events in a range of ids that people or replays have used since a time, which are kept too. */
   since: (range: IdRange, at: Date) => RawBuilder<unknown>;
 };
 
-/** The first event of those that go together with their day, once all of that is old: those before go one by one. */
+/** The first event of the partitions that are dropped whole; earlier events are deleted one by one. */
 export async function findFirstWhole(db: Database): Promise<string | undefined> {
   const first = await db
     .selectFrom("event_partitions")
@@ -41,18 +44,18 @@ export async function findFirstWhole(db: Database): Promise<string | undefined> 
 }
 
 /**
- * Drops the oldest day whose events are all older than `before`, but for what stays, which is copied in steps while others
- * read and write, joined to what stayed of the days before, where that is not much more, and exchanged for the day at the
- * end: for that moment all wait who want events. Returns how many went; undefined where there is no such day, somebody else
- * is at it, an organisation comes from or goes to another cell, or one of these events was deleted meanwhile. Then it is
- * begun anew the next time.
+ * Drops the oldest day whose events are all older than `before`, except for the events to keep. Those are copied in
+ * steps while others read and write, together with what is left of earlier days if that is not much more. In the end
+ * the copy replaces the day; queries of events wait for that moment. Returns how many events were dropped. Returns
+ * undefined if there is no such day, another worker is at it, an organisation is moving between cells, or one of these
+ * events was deleted meanwhile; the next run then starts over.
  */
 export async function dropDay(db: Database, before: Date, staying: Staying): Promise<number | undefined> {
   const claimed = await claim(db, before);
   return (
     claimed &&
     replace(db, claimed, staying).catch((error: unknown) => {
-      if (error instanceof GivenUp) return undefined;
+      if (error instanceof CopyAbandoned) return undefined;
       throw error;
     })
   );
@@ -74,7 +77,7 @@ async function replace(db: Database, { day, number, at }: Claimed, staying: Stay
   return exchange(db, left, number, counts, staying.since(rangeOf(day), new Date(at.getTime() - clockSlackMs)));
 }
 
-/** A day, the number of the tables that it is copied to, and since when. */
+/** A day, the number of the tables that it is copied to, and when it was claimed. */
 type Claimed = { day: Partition; number: number; at: Date };
 
 async function claim(db: Database, before: Date): Promise<Claimed | undefined> {
@@ -91,7 +94,7 @@ async function claim(db: Database, before: Date): Promise<Claimed | undefined> {
       .executeTakeFirst();
     const { rows: free } = await sql`select where ${holdsNoDays}`.execute(tx);
     if (!day || free.length === 0 || (day.is_claimed && day.replaced_by !== null)) return undefined;
-    // Left behind by a worker that was killed.
+    // Left behind by a killed worker.
     await dropUnattached(tx);
     const number = await nextNumber(tx);
     for (const { table } of partitionedTables) {
@@ -106,7 +109,7 @@ async function claim(db: Database, before: Date): Promise<Claimed | undefined> {
   });
 }
 
-/** Tables that are no partitions, named as these are. */
+/** Drops tables that have the name of a partition but are not attached. */
 async function dropUnattached(tx: Transaction): Promise<void> {
   const { rows } = await sql<{ name: string }>`
     select relname as name from pg_class
@@ -115,7 +118,7 @@ async function dropUnattached(tx: Transaction): Promise<void> {
   for (const { name } of rows) await sql`drop table ${sql.table(name)}`.execute(tx);
 }
 
-/** Says that a partition is being copied to the tables of a number. */
+/** Records that a partition is being copied to the tables with a number. */
 async function hold(tx: Transaction, partition: number, number: number): Promise<void> {
   await tx
     .updateTable("event_partitions")
@@ -124,7 +127,7 @@ async function hold(tx: Transaction, partition: number, number: number): Promise
     .execute();
 }
 
-/** The remaining events of the days before, if they are not many more than what has been copied. */
+/** Claims the partition before, unless its remaining events are much more than what has been copied. */
 async function claimEarlier(db: Database, { from_id }: Partition, number: number): Promise<Partition | undefined> {
   const earlier = await db
     .selectFrom("event_partitions")
@@ -139,7 +142,7 @@ async function claimEarlier(db: Database, { from_id }: Partition, number: number
   return earlier;
 }
 
-/** Puts what was copied in the place of what it was copied from, the oldest first and the day last. */
+/** Replaces partitions by their copy. `left` lists the partitions, the oldest first and the day last. */
 async function exchange(
   db: Database,
   left: readonly [Partition, ...Partition[]],
@@ -151,14 +154,14 @@ async function exchange(
   const range = { from_id: left[0].from_id, until_id: day.until_id };
   for (const { table, key } of partitionedTables) {
     const name = sql.table(partitionOf(table, number));
-    // Then attaching it takes no time.
+    // With this constraint, attaching it takes no time.
     await sql`alter table ${name} add constraint ends check (${withinSql(key, range.from_id, range.until_id)})`.execute(
       db,
     );
     await sql`analyze ${name}`.execute(db);
   }
   return db.transaction().execute(async (tx) => {
-    for (const each of left) await goOn(tx, each.number, number);
+    for (const each of left) await extendLease(tx, each.number, number);
     await lockPatiently(tx, ["events", "event_summaries"]);
     const { rows: late } = await sql<Key & { hash: string | null }>`
       select distinct on (late.app_id, late.event_id) late.app_id, late.event_id, s.hash from (${since}) late
@@ -192,7 +195,7 @@ async function exchange(
   });
 }
 
-/** The ids of a partition. */
+/** The range of ids of a partition. */
 export const rangeOf = ({ from_id, until_id }: Pick<Partition, "from_id" | "until_id">): IdRange => ({
   from: from_id ?? idAt(0),
   until: until_id ?? idAt(2 ** 48 - 1),

@@ -20,7 +20,7 @@ const report = (reportId: string): FormPart[] => [
 const post = (body: Uint8Array, encoding: string) => door.post(body, { "content-encoding": encoding });
 
 for (const [encoding, encode] of Object.entries(encoders)) {
-  test(`a report in ${encoding} is taken, and again it is the same one`, async () => {
+  test(`a report in ${encoding} is accepted, and resending it is a duplicate`, async () => {
     const body = encode(encodeForm(report(encoding)));
     const answer = await post(body, encoding);
     assert.equal(answer.status, 200, answer.text);
@@ -43,7 +43,7 @@ for (const [encoding, encode] of Object.entries(encoders)) {
   });
 }
 
-test("none and identity are the same; any other encoding, and several, are refused", async () => {
+test("none and identity are the same; other encodings, and several at once, are refused", async () => {
   assert.equal((await post(encodeForm(report("plain")), "identity")).status, 200);
   assert.equal((await post(gzipSync(encodeForm(report("x-gzip"))), "x-gzip")).status, 200);
   for (const encoding of ["compress", "gzip, gzip", "toString", "zstd;q=1"]) {
@@ -52,7 +52,7 @@ test("none and identity are the same; any other encoding, and several, are refus
   }
 });
 
-test("a body of zstd whose decoder would take more than 8 MiB is refused", async () => {
+test("a zstd body whose decoder would need more than 8 MiB is refused", async () => {
   const params = { [constants.ZSTD_c_windowLog]: 27 };
   const body = zstdCompressSync(
     encodeForm([envelopePart({ reportId: "window" }), { name: "a", body: Buffer.alloc(20_000_000) }]),
@@ -64,7 +64,7 @@ test("a body of zstd whose decoder would take more than 8 MiB is refused", async
   assert.deepEqual([answer.status, answer.body.error], [400, "invalid_multipart"]);
 });
 
-test("nothing is in the store but what was taken", async () => {
+test("only accepted reports are in the store", async () => {
   assert.deepEqual(await door.reportIds(), ["br", "deflate", "gzip", "plain", "x-gzip", "zstd"]);
   await assertStoreIsWhole(door.deps, door.deps.config.dataDir);
 });

@@ -17,11 +17,11 @@ function newReportId() {
   return `report-${reports}`;
 }
 
-/** Submits envelopes that are text or bytes as they are. */
+/** Submits envelopes as text or bytes, unchanged. */
 const submitRaw = (body: string | Uint8Array, headers: readonly string[] = []) =>
   door.submit([{ name: "envelope", headers, body }]);
 
-/** Where a refused envelope is at fault, as `details` has it. */
+/** The paths of the errors of a refused envelope, from `details`. */
 async function paths(envelope: unknown): Promise<string[]> {
   const parts: FormPart[] = [envelopePart(envelope)];
   const { status, body } = await door.submit(parts);
@@ -41,7 +41,7 @@ const hash = "0".repeat(64);
 const attachment = { partName: "a", sha256: hash, byteLength: 0 };
 const crumb = { at: "2026-05-01T10:00:00Z", category: "ui", message: "clicked" };
 
-test("an envelope needs nothing but a reportId", async () => {
+test("an envelope needs only a reportId", async () => {
   await accepts({});
   assert.deepEqual(await paths({}), ["/reportId"]);
 });
@@ -69,7 +69,7 @@ test("an envelope may have every field", async () => {
   });
 });
 
-test("each field that does not fit is named by its path", async () => {
+test("each invalid field is named by its path", async () => {
   const wrong: [field: string, value: unknown, ...paths: string[]][] = [
     ["reportId", "", "/reportId"],
     ["reportId", text(201), "/reportId"],
@@ -139,7 +139,7 @@ test("each field that does not fit is named by its path", async () => {
   assert.deepEqual(await paths({ title: 1, kind: 2 }), ["/kind", "/reportId", "/title"]);
 });
 
-test("timestamps are those of RFC 3339", async () => {
+test("timestamps follow RFC 3339", async () => {
   for (const occurredAt of [
     "2024-02-29T00:00:00Z",
     "2026-05-01T10:00:00.123456789Z",
@@ -161,7 +161,7 @@ test("lengths are counted in code points", async () => {
   assert.deepEqual(await paths({ reportId: newReportId(), message: combined.repeat(10_001) }), ["/message"]);
 });
 
-test("an unknown key is refused even where JavaScript knows it", async () => {
+test("an unknown field is refused even if JavaScript objects have a property of that name", async () => {
   for (const key of ["__proto__", "toString", "hasOwnProperty"]) {
     const { status, body } = await submitRaw(`{"reportId":"${newReportId()}","${key}":{"kind":"crash"}}`);
     assert.deepEqual([status, body.error], [400, "schema_validation_failed"]);
@@ -177,7 +177,7 @@ test("an unknown key is refused even where JavaScript knows it", async () => {
   ]);
 });
 
-test("an envelope with very many unknown keys is refused with a short list", async () => {
+test("an envelope with very many unknown fields is refused with a short list", async () => {
   const strange = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`key ${index}`, index]));
   const found = await paths({ reportId: newReportId(), ...strange });
   assert.ok(found.length >= 1 && found.length <= 8, found.join());
@@ -189,7 +189,7 @@ test("strings that a database cannot hold are kept as they were sent", async () 
   const bytes = "screenshot";
   const declared = { ...declare("a\u0000\ud800", bytes), filename: "f\u0000\ud800", contentType: "t\u0000" };
   const withAttachment = `${json.slice(0, -1)},"attachments":[${JSON.stringify(declared)}]}`;
-  // The part's name cannot be sent: it has no UTF-8.
+  // The part's name cannot be sent, since it has no UTF-8 form.
   assert.equal((await submitRaw(withAttachment)).body.error, "attachment_missing");
   const sendable = withAttachment.replace('"a\\u0000\\ud800"', '"shot"').replace('"a\u0000\\ud800"', '"shot"');
   const { status, body } = await door.submit([
@@ -251,7 +251,7 @@ test("anything but JSON in UTF-8 is refused", async () => {
   }
 });
 
-test("50,000 nested arrays are an ordinary value", async () => {
+test("50,000 nested arrays are accepted like any other value", async () => {
   const nested = `${"[".repeat(50_000)}${"]".repeat(50_000)}`;
   const wrong = await submitRaw(nested);
   assert.deepEqual([wrong.status, wrong.body.error], [400, "schema_validation_failed"]);
@@ -261,7 +261,7 @@ test("50,000 nested arrays are an ordinary value", async () => {
   assert.equal((await submitRaw(`{"reportId":"${newReportId()}","tags":{"a":${nested}}}`)).status, 400);
 });
 
-test("objects and lists lie at most 100,000 deep", async () => {
+test("objects and arrays may be nested at most 100,000 levels deep", async () => {
   for (const [open, close] of [
     ["[", "]"],
     ['{"[":', "}"],
@@ -275,7 +275,7 @@ test("objects and lists lie at most 100,000 deep", async () => {
   }
 });
 
-test("an envelope has at most 200,000 values, whatever they are", async () => {
+test("an envelope may have at most 200,000 values of any type", async () => {
   for (const value of ["{}", "[ ]", "1", '"a,\\"[{"', "null", '{"a":[]}', "[[[1,2]]]"]) {
     const each = value === '{"a":[]}' ? 2 : value === "[[[1,2]]]" ? 5 : 1;
     const envelope = (values: number, last: string) =>
@@ -297,7 +297,7 @@ test("an envelope has at most 200,000 values, whatever they are", async () => {
   }
 });
 
-test("an envelope may be gzipped, told by either content type or by its first bytes", async () => {
+test("an envelope may be gzipped, marked by either content type or only by its first bytes", async () => {
   for (const contentType of [
     "application/gzip",
     "application/json+gzip",
@@ -312,7 +312,7 @@ test("an envelope may be gzipped, told by either content type or by its first by
   const members = [`{"reportId":`, `"${newReportId()}"}`].map((half) => gzipSync(half));
   assert.equal((await submitRaw(Buffer.concat(members))).status, 200, "two members");
   const padded = Buffer.concat([gzipSync(`{"reportId":"${newReportId()}"}`), Buffer.alloc(300_000)]);
-  assert.equal((await submitRaw(padded)).status, 200, "zeros behind the last member");
+  assert.equal((await submitRaw(padded)).status, 200, "zeros after the last member");
 });
 
 test("gzip that cannot be inflated is refused", async () => {
@@ -335,7 +335,7 @@ test("gzip that cannot be inflated is refused", async () => {
   }
 });
 
-test("an envelope has at most 5 MB after decompression", async () => {
+test("an envelope may have at most 5 MB after decompression", async () => {
   const limit = 5_000_000;
   const padded = (length: number) => {
     const json = JSON.stringify({ reportId: newReportId() });
@@ -355,7 +355,7 @@ test("an envelope has at most 5 MB after decompression", async () => {
   }
 });
 
-test("a part's own Content-Digest is checked", async () => {
+test("a part's own Content-Digest is verified", async () => {
   const json = JSON.stringify({ reportId: newReportId() });
   const zipped = gzipSync(json);
   const right = contentDigest(json);
@@ -393,7 +393,7 @@ test("a part's own Content-Digest is checked", async () => {
   }
 });
 
-test("nothing but what was accepted is in the store", async () => {
+test("only accepted reports are in the store", async () => {
   const artifacts = await door.deps.db.selectFrom("artifacts").select("store_key").execute();
   assert.equal((await storedFiles(door.deps.config.dataDir)).length, artifacts.length);
 });

@@ -6,8 +6,8 @@ import { deleteEvents } from "./delete-events.ts";
 const eventsPerStep = 200;
 
 /**
- * Deletes the reports of an app that is deleted, with all that hangs on them, then what de-duplicated them and the counts
- * of refusals. Yields after each step, and can be stopped there.
+ * Deletes the reports of a deleted app with everything that belongs to them, then the ids that de-duplicated them and
+ * the counts of refusals. Yields after each step, where it can be stopped.
  */
 export async function* eraseReportsOfApp(deps: Pick<Deps, "db" | "store">, appId: string): AsyncGenerator<void> {
   for (;;) {

@@ -9,11 +9,11 @@ import { makeHome } from "../../testing/run-lodged.ts";
 import { startDoor } from "../../testing/start-door.ts";
 
 const secret = "a secret that only the tests know, long enough";
-// A disk of its own, which only this process sees, and which goes with it.
+// A small disk that only this process can see, and that disappears with it.
 const onSmallDisk = `mkdir -p "$LODGE_DATA_DIR/artifacts" && mount -t tmpfs -o size=3m store "$LODGE_DATA_DIR/artifacts" &&
   exec "$0" "$@"`;
 
-test("a disk that is full in the middle of a report: 503, nothing of it is kept, and it is taken when there is room", async () => {
+test("if the disk fills up during a report, it gets a 503, nothing of it is kept, and a retry succeeds once there is room", async () => {
   await using door = await startDoor({ LODGE_ROLES: "api" });
   const { tokens } = await door.apply({
     organisation: { name: "Acme", slug: "acme" },
@@ -47,7 +47,7 @@ test("a disk that is full in the middle of a report: 503, nothing of it is kept,
   const refused = await submit("second", bytes);
   assert.deepEqual([refused.status, ((await refused.json()) as { error: string }).error], [503, "unavailable"]);
   assert.match(refused.headers.get("retry-after") ?? "", /^\d+$/);
-  assert.equal((await files()).length, 1, "what was written of it is gone");
+  assert.equal((await files()).length, 1, "the partly written file is deleted");
   assert.deepEqual(await door.reportIds(), ["first"]);
   const filed = await fetch(`${url}/api/v1/tickets`, {
     method: "POST",

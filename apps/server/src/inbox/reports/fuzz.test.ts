@@ -7,7 +7,7 @@ import { chunked, ingestHead, lastChunk, openConnection } from "../../testing/op
 import { randomFor } from "../../testing/random.ts";
 import { assertStoreIsWhole, type Door, startDoor } from "../../testing/start-door.ts";
 
-/** `TEST_ROUNDS=20000 npm test -- apps/server/src/inbox/reports/fuzz.test.ts` looks for what is rare. */
+/** `TEST_ROUNDS=20000 npm test -- apps/server/src/inbox/reports/fuzz.test.ts` searches for rare failures. */
 const rounds = Number(process.env.TEST_ROUNDS ?? 400);
 let random = randomFor("").number;
 const below = (limit: number) => Math.floor(random() * limit);
@@ -39,7 +39,7 @@ const noise = [
   "z".repeat(9_000),
 ].map((text) => Buffer.from(text, "latin1"));
 
-/** A well-formed report of small parts, its reportId one of a few, so that duplicates come as well. */
+/** A well-formed report of small parts. Its reportId is one of a few, so that there are duplicates too. */
 function wellFormed(): Buffer {
   const attachments = Array.from({ length: below(4) }, (_, index) => ({
     name: `a${index}`,
@@ -62,7 +62,7 @@ function wellFormed(): Buffer {
   return encodeForm(parts, one([{}, {}, { preamble: "preamble\r\n" }, { epilogue: "" }, { final: false }]));
 }
 
-/** One change to a body, most of them near to what a parser looks for. */
+/** Makes one change to a body, usually close to something that a parser looks for. */
 function mutate(body: Buffer): Buffer {
   const boundaryAt = body.indexOf(`--${formBoundary}`, below(Math.max(1, body.length)));
   const at =
@@ -94,7 +94,7 @@ function swapParts(body: Buffer): Buffer {
   return Buffer.from(parts.join(`--${formBoundary}`), "latin1");
 }
 
-/** A body in pieces of three sizes, tiny ones among them. */
+/** Splits a body into pieces of three sizes, including tiny ones. */
 function cutUp(body: Buffer): Buffer[] {
   const size = Math.max(1, Math.ceil(body.length / one([3, 30, 300])));
   const pieces: Buffer[] = [];
@@ -114,7 +114,7 @@ async function sendInPieces(door: Door, pieces: readonly Buffer[], inChunks: boo
   return await connection.answer();
 }
 
-test("mutated bodies are refused in JSON or taken whole, never a 5xx, a hang or a stray file", async () => {
+test("mutated bodies are refused in JSON or accepted whole, without a 5xx, a hang or a stray file", async () => {
   await using door = await startDoor();
   const codes = new Map<string, number>();
   const check = (status: number | undefined, answer: Record<string, unknown> | undefined, body: Buffer) => {
@@ -130,7 +130,7 @@ test("mutated bodies are refused in JSON or taken whole, never a 5xx, a hang or 
   const worker = async () => {
     while (next < rounds) {
       next += 1;
-      random = randomFor(`round ${next}`).number; // so that a round is the same whatever goes on beside it
+      random = randomFor(`round ${next}`).number; // so that a round is reproducible, whatever else runs
       let body = wellFormed();
       for (let count = below(4); count >= 0; count -= 1) body = mutate(body);
       const how = below(3);
@@ -143,7 +143,7 @@ test("mutated bodies are refused in JSON or taken whole, never a 5xx, a hang or 
 
   await assertStoreIsWhole(door.deps, door.deps.config.dataDir);
   const reportIds = await door.reportIds();
-  assert.ok(reportIds.length > 5, "some must have been taken");
+  assert.ok(reportIds.length > 5, "some bodies must have been accepted");
   const artifacts = await door.deps.db.selectFrom("artifacts").select(["app_id"]).execute();
   assert.ok(artifacts.length > 0);
   for (const code of ["received", "invalid_multipart", "attachment_missing", "attachment_unexpected"]) {

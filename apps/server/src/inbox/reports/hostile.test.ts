@@ -9,9 +9,10 @@ import { startVictim, submitHonest, suffer } from "../../testing/suffer.ts";
 import { until } from "../../testing/until.ts";
 
 // Attacks on a process with a publishable key, or without one. `npm run bench -- hostile` does the same with hundreds
-// of connections, and tells whether anybody waits for more than a second: here the machine is busy with other tests.
+// of connections, and measures whether others wait for more than a second, which it cannot do here, where other tests
+// keep the machine busy.
 
-/** The start of a report whose envelope is zipped and large, and whose attachment never ends. */
+/** The start of a report with a large compressed envelope and an attachment that never ends. */
 function unending(door: Door, value: string): Buffer {
   const attachments = [{ partName: "a", sha256: "0".repeat(64), byteLength: 9_000_000 }];
   const declared = JSON.stringify(attachments);
@@ -44,7 +45,7 @@ for (const [what, value, status] of [
       if (status !== undefined) {
         for (const connection of connections) assert.equal((await connection.answer())?.status, status);
       }
-      // A thousand bytes reach an attachment only when the envelope before it has been checked.
+      // An attachment is read only after the envelope before it was checked.
       for (let round = 0; round < 20; round += 1) {
         await Promise.all(connections.map((connection) => connection.send(Buffer.alloc(1_000))));
         await submitHonest(child, door);
@@ -56,7 +57,7 @@ for (const [what, value, status] of [
   });
 }
 
-test("a flood of uploads that are refused takes little memory, whatever they are refused for", async () => {
+test("a flood of refused uploads takes little memory, whatever the reason", async () => {
   await using door = await startDoor();
   await using child = await startVictim(door);
   const body = encodeForm([envelopePart({}), { name: "a", body: Buffer.alloc(5_242_880) }]);
@@ -78,9 +79,9 @@ test("a flood of uploads that are refused takes little memory, whatever they are
   assert.ok(servedMeanwhile > 0);
 });
 
-test("nothing is kept of what has been read for who was refused and is still there", async () => {
+test("nothing that was read is kept for refused clients that stay connected", async () => {
   await using door = await startDoor();
-  await using child = await startVictim(door, { LODGE_INGEST_IDLE_SECONDS: "600" }); // none is closed for being idle
+  await using child = await startVictim(door, { LODGE_INGEST_IDLE_SECONDS: "600" }); // no connection is closed for being idle
   const body = encodeForm([envelopePart({}), { name: "a", body: Buffer.alloc(1_000_000) }]);
   let closed = 0;
   await Promise.all(
@@ -102,12 +103,12 @@ test("nothing is kept of what has been read for who was refused and is still the
   assert.equal(closed, 0);
 });
 
-test("a body of 480,000 parts without an envelope is given up after the sixth", async () => {
+test("a body of 480,000 parts without an envelope is refused after the sixth", async () => {
   await using door = await startDoor();
   const part = "------a-test's-form\r\nContent-Disposition: form-data; name=a\r\n\r\n\r\n";
   await using connection = await openConnection(door.url);
   await connection.send(ingestHead([...door.lines, `Content-Length: ${480_000 * part.length}`]));
-  await connection.send(part.repeat(7)); // and waits for its answer before it sends the others
+  await connection.send(part.repeat(7)); // and waits for the answer before it sends the others
   const answer = await connection.answer();
   assert.deepEqual([answer?.status, answer?.body.error], [400, "envelope_part_missing"]);
 });

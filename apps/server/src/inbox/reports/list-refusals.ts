@@ -9,8 +9,8 @@ const rowsMax = 1_000;
 const acceptedMax = 10_000;
 
 /**
- * The refused reports of an app in the last days (UTC) including today, the items that Sentry's clients discarded, and
- * the items that were sent but not stored. Throws `app_not_found` or `invalid_input`.
+ * The refused reports of an app in the last `days` days (UTC) including today, the items that Sentry clients discarded,
+ * and the items that were sent but not stored. Throws `app_not_found` or `invalid_input`.
  */
 export async function listRefusals(
   { db, clock }: Deps,

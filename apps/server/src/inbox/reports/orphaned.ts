@@ -1,7 +1,7 @@
 import type { Database } from "../../platform/database/database.ts";
 import { type IdRange, rangeOf } from "./drop-day.ts";
 
-/** The ids between which deliveries and threads are left of events that went with their day. */
+/** The ranges of ids in which deliveries and threads may be left of events that were dropped with their day. */
 export async function listOrphaned(db: Database): Promise<{ number: number; range: IdRange }[]> {
   const partitions = await db
     .selectFrom("event_partitions")
@@ -12,7 +12,7 @@ export async function listOrphaned(db: Database): Promise<{ number: number; rang
   return partitions.map((partition) => ({ number: partition.number, range: rangeOf(partition) }));
 }
 
-/** Notes that nothing is left between the ids of a partition. */
+/** Records that nothing is left in the range of a partition. */
 export async function noteWithoutOrphans(db: Database, number: number): Promise<void> {
   await db.updateTable("event_partitions").set({ has_orphans: false }).where("number", "=", number).execute();
 }

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Database, Transaction } from "../../platform/database/database.ts";
 
-/** The tables in partitions by the time in an event's id, and the columns that have it. */
+/** The tables that are partitioned by the time in an event's id, and their column with that id. */
 export const partitionedTables = [
   { table: "events", key: "id" },
   { table: "event_summaries", key: "event_id" },
@@ -9,19 +9,24 @@ export const partitionedTables = [
 
 const lockKey = 506_343_104;
 
-/** A partition of both: its number, the first id in it and the first that is not; null for none. */
+/**
+ * A partition of both tables: its number, and its range of ids from `from_id` inclusive to `until_id` exclusive; null
+ * means unbounded.
+ */
 export type Partition = { number: number; from_id: string | null; until_id: string | null };
 
-/** A partition of one of them. */
+/** The name of a partition of one table. */
 export const partitionOf = <Table extends string>(table: Table, number: number) => `${table}_${number}` as const;
 
-/** The bounds of its ids: from the first on, or all before where that is null, and none from the second on. */
+/** The bounds of a partition, as a clause of `attach partition` or `create table`. */
 export const boundSql = (from: string | null, until: string | null): RawBuilder<unknown> => {
   const end = (id: string | null, open: string) => (id === null ? sql.raw(open) : sql.lit(id));
   return sql`for values from (${end(from, "minvalue")}) to (${end(until, "maxvalue")})`;
 };
 
-/** The same as a condition on a column, from which PostgreSQL knows it without looking at the rows. */
+/**
+ * The bounds as a condition on a column. A constraint with it lets PostgreSQL attach the partition without scanning it.
+ */
 export const withinSql = (key: string, from: string | null, until: string | null): RawBuilder<unknown> =>
   sql`${from === null ? sql`true` : sql`${sql.ref(key)} >= ${sql.lit(from)}`}
     and ${until === null ? sql`true` : sql`${sql.ref(key)} < ${sql.lit(until)}`}`;
@@ -33,7 +38,7 @@ export async function nextNumber(db: Database): Promise<number> {
   return rows[0]?.number ?? 0;
 }
 
-/** The size of the partitions of a number, with their indexes. */
+/** The size of the partitions with a number, including their indexes. */
 export async function bytesOf(db: Database, number: number): Promise<number> {
   const sizes = partitionedTables.map(({ table }) => sql`pg_total_relation_size(${partitionOf(table, number)})`);
   const { rows } = await sql<{ bytes: number }>`select (${sql.join(sizes, sql` + `)})::bigint as bytes`.execute(db);
@@ -41,8 +46,8 @@ export async function bytesOf(db: Database, number: number): Promise<number> {
 }
 
 /**
- * Makes a running copy of a day's events start again, since this transaction deletes some of them. Before them, so that
- * who copies and who deletes wait for each other in one order.
+ * Makes a running copy of a day's events start over, since this transaction deletes some of them. Call it before
+ * deleting, so that copying and deleting take their locks in one order.
  */
 export async function giveUpCopying(tx: Transaction, eventIds: readonly string[]): Promise<void> {
   await sql`
@@ -53,26 +58,26 @@ export async function giveUpCopying(tx: Transaction, eventIds: readonly string[]
 }
 
 /**
- * Has no day of events go until the transaction ends, which brings or takes events of days that are long over, and no copy be
- * taken that was begun before it: before it writes any. That is noted beside the transaction, which may take hours: who
- * deletes an event of such a day would wait for it.
+ * Prevents days from being dropped until the transaction ends, since it adds or removes events of past days, and
+ * abandons copies that were started before. The latter is committed outside the transaction, which may take hours,
+ * because deleting an event of such a day would wait for it.
  */
 export async function holdDays(tx: Transaction, db: Database): Promise<void> {
   await sql`select pg_advisory_xact_lock_shared(${sql.lit(lockKey)})`.execute(tx);
   await giveUpAllCopying(db);
 }
 
-/** Has no copy be taken of events of days that was begun before. */
+/** Abandons all copies of days that are under way. */
 export async function giveUpAllCopying(db: Database): Promise<void> {
   await db.updateTable("event_partitions").set({ replaced_by: null }).where("replaced_by", "is not", null).execute();
 }
 
-/** That nobody holds the days, and nobody will until the transaction ends. */
+/** The condition that nobody holds the days. If it is true, nobody can until the transaction ends. */
 export const holdsNoDays: RawBuilder<boolean> = sql`pg_try_advisory_xact_lock(${sql.lit(lockKey)})`;
 
 /**
- * Updates the planner's statistics of the tables as a whole, once a day and if they have a tenth more or fewer rows:
- * PostgreSQL itself only analyses their partitions.
+ * Updates the planner's statistics of the partitioned tables as a whole, once a day and if their number of rows has
+ * changed by a tenth: PostgreSQL itself only analyses the partitions.
  */
 export async function analyseEvents(db: Database): Promise<void> {
   const { rows } = await sql<{ name: string }>`
@@ -86,8 +91,9 @@ export async function analyseEvents(db: Database): Promise<void> {
 }
 
 /**
- * Has the partitions stay as they are until a transaction ends that reads everything as of one moment: before its first
- * statement. Rows that are copied to a new partition later are younger than that moment, and their originals are gone.
+ * Keeps the partitions unchanged until the transaction ends. Call it before the first statement of a transaction that
+ * reads a snapshot: rows that are copied to a new partition later would not be in the snapshot, and their originals are
+ * gone.
  */
 export async function keepPartitions(tx: Transaction): Promise<void> {
   await sql`lock table events, event_summaries in access share mode`.execute(tx);

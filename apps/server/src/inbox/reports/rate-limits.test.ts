@@ -24,7 +24,7 @@ async function start(env: Record<string, string>): Promise<Door> {
   return door;
 }
 
-/** Submits reports until one is refused, and returns how many were not, with the refusal. */
+/** Submits reports until one is refused. Returns the number of accepted ones and the refusal's Retry-After. */
 async function exhaust(door: Door, headers: Record<string, string> = {}) {
   for (let accepted = 0; ; accepted += 1) {
     const answer = await door.submit([envelopePart({ reportId: "r" })], {}, headers);
@@ -35,7 +35,7 @@ async function exhaust(door: Door, headers: Record<string, string> = {}) {
   }
 }
 
-test("there are no rates unless they are switched on", async () => {
+test("there are no rate limits unless they are switched on", async () => {
   const door = await start({});
   const answers = await Promise.all(Array.from({ length: 250 }, () => door.submit([envelopePart({ reportId: "r" })])));
   assert.ok(answers.every(({ status }) => status === 200));
@@ -43,7 +43,7 @@ test("there are no rates unless they are switched on", async () => {
   assert.equal(rows.length, 0);
 });
 
-test("a key has 60 reports a minute, and Retry-After is right to the second", async () => {
+test("a key may send 60 reports a minute, and Retry-After is exact to the second", async () => {
   const door = await start({ LODGE_INGEST_RATE_LIMITS: "on" });
   assert.deepEqual(await exhaust(door), { accepted: 60, retryAfter: "60" });
   later(20.5);
@@ -55,7 +55,7 @@ test("a key has 60 reports a minute, and Retry-After is right to the second", as
   assert.deepEqual(await door.refusals(4), { rate_limit_exceeded: 4 });
 });
 
-test("an address has 200 reports a minute, over all keys; each key has its own rate", async () => {
+test("an address may send 200 reports a minute over all keys, and each key has its own limit", async () => {
   const door = await start({ LODGE_INGEST_RATE_LIMITS: "on" });
   const keys = ["a", "b", "c", "d"];
   const { apps } = await door.apply({
@@ -66,11 +66,11 @@ test("an address has 200 reports a minute, over all keys; each key has its own r
   for (const { key } of apps[0]?.keys ?? []) {
     accepted.push((await exhaust(door, { authorization: `Bearer ${key}` })).accepted);
   }
-  // Refused requests count as well: 3 × 61 of 200 are gone.
+  // Refused requests count too: 3 × 61 of 200 are used up.
   assert.deepEqual(accepted, [60, 60, 60, 17]);
 });
 
-test("requests without a valid key, preflights and GET /api/config count nowhere", async () => {
+test("requests without a valid key, preflights and GET /api/config do not count", async () => {
   const door = await start({
     LODGE_INGEST_RATE_LIMITS: "on",
     LODGE_INGEST_KEY_RATE_PER_MINUTE: "2",
@@ -85,7 +85,7 @@ test("requests without a valid key, preflights and GET /api/config count nowhere
   assert.equal((await exhaust(door)).accepted, 2);
 });
 
-test("minutes that a wrong clock began in the future are begun anew, and swept", async () => {
+test("windows that a wrong clock started in the future start over, and are swept", async () => {
   const door = await start({ LODGE_INGEST_RATE_LIMITS: "on" });
   later(86_400);
   assert.equal((await exhaust(door)).accepted, 60);
@@ -96,7 +96,7 @@ test("minutes that a wrong clock began in the future are begun anew, and swept",
   assert.deepEqual(await door.deps.db.selectFrom("rate_limits").selectAll().execute(), []);
 });
 
-test("a rate is refused before a suspension and before the body is read", async () => {
+test("a used-up rate limit is refused before a suspension, and before the body is read", async () => {
   const door = await start({ LODGE_INGEST_RATE_LIMITS: "on", LODGE_INGEST_KEY_RATE_PER_MINUTE: "1" });
   await exhaust(door);
   await door.deps.pool.query(
@@ -108,7 +108,7 @@ test("a rate is refused before a suspension and before the body is read", async 
   await connection.closed;
 });
 
-test("the longer of two waits is the one to wait", async () => {
+test("Retry-After is the longer of two waits", async () => {
   const door = await start({
     LODGE_INGEST_RATE_LIMITS: "on",
     LODGE_INGEST_KEY_RATE_PER_MINUTE: "2",
@@ -124,7 +124,7 @@ test("the longer of two waits is the one to wait", async () => {
   assert.deepEqual(await exhaust(door, b), { accepted: 2, retryAfter: "60" });
 });
 
-test("all servers of a deployment share the rates", async () => {
+test("all servers of a deployment share the rate limits", async () => {
   const first = await start({ LODGE_INGEST_RATE_LIMITS: "on", LODGE_INGEST_KEY_RATE_PER_MINUTE: "30" });
   const second = await start({ ...first.env, LODGE_INGEST_RATE_LIMITS: "on", LODGE_INGEST_KEY_RATE_PER_MINUTE: "30" });
   const answers = await Promise.all(
@@ -134,7 +134,7 @@ test("all servers of a deployment share the rates", async () => {
   assert.equal(answers.filter((answer) => answer?.status === 429).length, 20);
 });
 
-test("X-Forwarded-For counts from a trusted proxy, and from nobody else", async () => {
+test("X-Forwarded-For counts only if it comes from a trusted proxy", async () => {
   const limits = {
     LODGE_INGEST_RATE_LIMITS: "on",
     LODGE_INGEST_IP_RATE_PER_MINUTE: "3",
@@ -146,7 +146,7 @@ test("X-Forwarded-For counts from a trusted proxy, and from nobody else", async 
   assert.equal(
     (await exhaust(behind, { "x-forwarded-for": "203.0.113.9, 198.51.100.1" })).accepted,
     0,
-    "what a client claims",
+    "a client's own X-Forwarded-For does not count",
   );
   assert.equal((await exhaust(behind, { "x-forwarded-for": "198.51.100.1, 10.1.2.3" })).accepted, 0, "two proxies");
   assert.equal((await exhaust(behind, { "x-forwarded-for": "2001:db8::1" })).accepted, 3);
@@ -160,7 +160,7 @@ test("X-Forwarded-For counts from a trusted proxy, and from nobody else", async 
   assert.equal((await exhaust(elsewhere, { "x-forwarded-for": "198.51.100.2" })).accepted, 0);
 });
 
-test("a bucket never keeps more than its limit", async () => {
+test("a bucket never stores more than its limit", async () => {
   const door = await start({ LODGE_INGEST_RATE_LIMITS: "on", LODGE_TRUSTED_PROXIES: "127.0.0.1" });
   for (const address of [randomBytes(5_000).toString("hex"), "unknown", ",", " "]) {
     const { status } = await door.submit([envelopePart({ reportId: "r" })], {}, { "x-forwarded-for": address });
@@ -168,7 +168,7 @@ test("a bucket never keeps more than its limit", async () => {
   }
 });
 
-test("buckets whose window ended an hour ago are forgotten, and those that count stay", async () => {
+test("buckets are deleted an hour after their window ends, and those still needed stay", async () => {
   const door = await start({
     LODGE_INGEST_RATE_LIMITS: "on",
     LODGE_INGEST_IP_RATE_PER_MINUTE: "3",

@@ -13,24 +13,21 @@ import type { ReportFacts } from "./report-facts.ts";
 const schema = compileCheck(Envelope);
 const inflatedChunkBytes = 65_536;
 
-/**
- * The required parts of a valid envelope, and the bytes that it was read from: decompressed, otherwise as they were
- * sent.
- */
+/** The fields needed from a valid envelope, and its decompressed bytes. */
 export type ReceivedEnvelope = {
   reportId: string;
   installId: string | undefined;
   attachments: readonly DeclaredAttachment[];
-  /** Where they are asked for. */
+  /** Only if they were asked for. */
   facts: ReportFacts | undefined;
   bytes: HeldBytes;
 };
 
 /**
- * Reads the part named envelope, gunzips it where its content type or its first bytes say so, and checks it. Never
- * inflates more than 5 MB, and parses no more values than an envelope may have. The reader releases its bytes. Throws
+ * Reads and validates the part named envelope, and gunzips it if its content type or its first bytes say so. Never
+ * inflates more than 5 MB, and parses no more values than an envelope may have. The caller releases `bytes`. Throws
  * `envelope_too_large`, `sha256_mismatch`, `envelope_invalid_json` or `schema_validation_failed` (contract section 3,
- * step 6), and `unavailable` where too many large envelopes wait to be checked.
+ * step 6), or `unavailable` if too many large envelopes wait to be checked.
  */
 export async function readEnvelope(
   part: Part,
@@ -50,13 +47,16 @@ export async function readEnvelope(
   }
 }
 
-/** Only what is needed outlives the check: whatever else an envelope holds would stay for as long as its request lasts. */
+/**
+ * Returns only what is needed later, because everything else in the envelope would stay in memory until the request
+ * ends.
+ */
 function check(
   bytes: Buffer,
   readFacts: ((envelope: Envelope) => ReportFacts) | undefined,
 ): Omit<ReceivedEnvelope, "bytes"> {
   const envelope = parse(bytes);
-  const problems = [...schema.problemsOf(envelope), ...strangeNames(envelope)];
+  const problems = [...schema.problemsOf(envelope), ...duplicateNames(envelope)];
   if (problems.length > 0) throw new Refusal("schema_validation_failed", { details: problems });
   const { reportId, installId, attachments = [] } = envelope as Envelope;
   return {
@@ -73,7 +73,7 @@ function check(
   };
 }
 
-/** Collects an envelope, inflated where its part is gzip. */
+/** Collects an envelope, and inflates it if its part is gzip. */
 async function collect(part: Part, sent: AsyncIterable<Buffer>, held: HeldBytes): Promise<void> {
   const keep = collector(held, {
     tooLarge: () => new Refusal("envelope_too_large"),
@@ -90,7 +90,7 @@ async function collect(part: Part, sent: AsyncIterable<Buffer>, held: HeldBytes)
 
 const isOfZlib = (error: unknown) => /^Z_/.test((error as NodeJS.ErrnoException).code ?? "");
 
-/** Not a pipeline, which would wait for the next bytes before it tells that those so far are wrong. */
+/** Not a pipeline, which would wait for more bytes before it reports that those so far are invalid. */
 async function inflate(sent: AsyncIterable<Buffer>, keep: (inflated: AsyncIterable<Buffer>) => Promise<void>) {
   const gunzip = createGunzip({ chunkSize: inflatedChunkBytes });
   const feed = async () => {
@@ -101,10 +101,10 @@ async function inflate(sent: AsyncIterable<Buffer>, keep: (inflated: AsyncIterab
     gunzip.destroy(error);
   });
   await keep(gunzip);
-  await fed; // the padding after the last member
+  await fed; // may still be reading padding after the last member
 }
 
-/** Tells by the content type or the two magic bytes whether a part is gzip; `whole` has those bytes too. */
+/** Recognises gzip by the content type or the two magic bytes. `whole` includes those bytes. */
 async function sniff(contentType: string, sent: AsyncIterable<Buffer>) {
   const iterator = sent[Symbol.asyncIterator]();
   let head = Buffer.alloc(0);
@@ -130,15 +130,15 @@ function parse(bytes: Buffer): unknown {
   }
 }
 
-/** Rules for the names of parts that a schema cannot express: each is used once, and none is the envelope's. */
-function strangeNames(envelope: unknown): Problem[] {
+/** Checks the names of parts, which a schema cannot: each is used once, and none is the envelope's. */
+function duplicateNames(envelope: unknown): Problem[] {
   const declared: unknown = (envelope as Partial<Envelope> | null)?.attachments;
   if (!Array.isArray(declared)) return [];
   const seen = new Set<unknown>([envelopePartName]);
   return declared.slice(0, 100).flatMap((attachment: { partName?: unknown } | null, index) => {
     const name = attachment?.partName;
-    const strange = typeof name === "string" && seen.has(name);
+    const isDuplicate = typeof name === "string" && seen.has(name);
     seen.add(name);
-    return strange ? [{ path: `/attachments/${index}/partName`, message: "is used already" }] : [];
+    return isDuplicate ? [{ path: `/attachments/${index}/partName`, message: "is already used" }] : [];
   });
 }

@@ -5,12 +5,12 @@ import type { Part } from "../../platform/http/read-parts.ts";
 import type { Upload } from "../../platform/store/store.ts";
 import { digesting } from "./content-digest.ts";
 
-/** An attachment whose bytes have come, on their way into the store. */
+/** An attachment that was received completely. */
 export type ReceivedAttachment = { partName: string; byteLength: number; sha256: Buffer };
 
 /**
- * Streams a part through the hash into an upload. Stops as soon as it has more bytes than `declared` says, where that is
- * known already. `onBytes` is told the bytes so far. Throws `bytelength_mismatch` or `sha256_mismatch`.
+ * Streams a part into an upload and hashes it. Stops as soon as it exceeds the size in `declared`, if that is known
+ * already. Calls `onBytes` with the number of bytes so far. Throws `bytelength_mismatch` or `sha256_mismatch`.
  */
 export async function receiveAttachment(
   part: Part,
@@ -34,7 +34,7 @@ export async function receiveAttachment(
   return received;
 }
 
-/** Throws `bytelength_mismatch` or `attachment_sha256_mismatch` where an attachment is not what the envelope declares. */
+/** Throws `bytelength_mismatch` or `attachment_sha256_mismatch` if an attachment differs from its declaration. */
 export function compare({ partName, byteLength, sha256 }: ReceivedAttachment, declared: DeclaredAttachment): void {
   if (byteLength !== declared.byteLength) throw new Refusal("bytelength_mismatch", { partName });
   if (sha256.toString("hex") !== declared.sha256.toLowerCase())

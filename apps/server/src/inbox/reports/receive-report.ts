@@ -17,9 +17,9 @@ const partsMax = 1 + attachmentsMax;
 type Stored = ReceivedAttachment & { storeKey: string };
 
 /**
- * Takes in a report from the body of a request: verified while it streams, stored once, never held whole
- * (interface section 4.2; contract section 3, steps 4 to 10). Either the event with all its artifacts is written when
- * this returns, or nothing is. Throws the refusals of interface section 7.2.
+ * Receives a report from the body of a request. Parts are verified while they stream, stored once, and never held whole
+ * in memory (interface section 4.2; contract section 3, steps 4 to 10). When it returns, the event with all its
+ * artifacts is stored; if it throws, nothing is. Throws the refusals of interface section 7.2.
  */
 export async function receiveReport(
   deps: Deps,
@@ -98,7 +98,7 @@ export async function receiveReport(
         }
       }
     } catch (error) {
-      // A report that the app has already is answered with its event, whatever comes with it.
+      // A known report gets its event as the answer, whatever is sent with it.
       if (!(error instanceof Refusal && received && (await isKnown(received)))) throw error;
     }
     if (original) return original;
@@ -121,11 +121,11 @@ export async function receiveReport(
   }
 }
 
-/** Whether it is one part that is wrong, and not the body: the parts after it can still be read. */
+/** Whether only one part is wrong, so that the parts after it can still be read. */
 const isOfPart = (error: unknown): error is Refusal =>
   error instanceof Refusal && (error.code === "attachment_unexpected" || error.code === "sha256_mismatch");
 
-/** Reads what is left of a part, and throws it away. */
+/** Reads and discards the rest of a part. */
 async function drain({ bytes }: Part): Promise<void> {
   for await (const _ of bytes);
 }

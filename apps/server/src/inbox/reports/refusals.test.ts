@@ -59,7 +59,7 @@ test("every cause of invalid_sdk_key has the same answer", async () => {
   assert.equal((await door.submit(report("r"), {}, { authorization: `bEARER  ${door.key}` })).status, 200);
 });
 
-test("a revoked key is refused at the next request, and the app's other keys go on", async () => {
+test("a revoked key is refused at the next request, and the app's other keys still work", async () => {
   const { apps } = await door.apply({
     organisation: { name: "Acme", slug: "acme" },
     apps: [{ name: "Web", slug: "web", keys: ["default", "second"] }],
@@ -90,7 +90,7 @@ test("a suspended organisation is refused before its body is read and before de-
   assert.equal((await door.submit(report("new"))).status, 200);
 });
 
-test("refusals are counted by app, key, code and day, without content; successes and strangers are not", async () => {
+test("refusals are counted by app, key, code and day, without content; successes and unknown keys are not counted", async () => {
   const { apps } = await door.apply({
     organisation: { name: "Acme", slug: "acme" },
     apps: [
@@ -132,7 +132,7 @@ test("refusals are counted by app, key, code and day, without content; successes
   );
 });
 
-test("every code of the interface that a body can provoke is counted under its own name", async () => {
+test("every error code that a body can cause is counted under its own name", async () => {
   const attachments = [declare("a", "bytes")];
   const declaring = envelopePart({ reportId: "r", attachments });
   const provoked = {
@@ -170,7 +170,7 @@ test("every code of the interface that a body can provoke is counted under its o
   await assertNothingKept(door);
 });
 
-test("a fault of our own is a masked 500 that keeps nothing, and the next report is taken", async () => {
+test("an internal error is a masked 500 that keeps nothing, and the next report is accepted", async () => {
   const attachments = [declare("a", "bytes")];
   const parts = [envelopePart({ reportId: "r", attachments }), { name: "a", body: "bytes" }];
   await door.deps.pool.query("alter table events rename to elsewhere");
@@ -183,7 +183,7 @@ test("a fault of our own is a masked 500 that keeps nothing, and the next report
   assert.equal((await door.submit(parts)).body.idempotent, false);
 });
 
-test("files are stored first, and nothing of them is left where the event cannot be", async () => {
+test("files are stored first, and are removed if the event cannot be stored", async () => {
   const attachments = ["a", "b"].map((name) => declare(name, "bytes"));
   const files = attachments.map(({ partName }) => ({ name: partName, body: "bytes" }));
   const parts = (reportId: string) => [envelopePart({ reportId, attachments }), ...files];
@@ -199,7 +199,7 @@ test("files are stored first, and nothing of them is left where the event cannot
   for (let index = 0; index < 20; index += 1) assert.equal((await door.submit(parts(`${index}`))).status, 200);
 });
 
-test("another method has nothing at the door", async () => {
+test("other methods are not served", async () => {
   for (const method of ["GET", "PUT", "DELETE", "PATCH"]) {
     const { status, headers, body } = await door.request(method, "/api/ingest");
     assert.deepEqual([status, body.error, headers.get("allow")], [405, "method_not_allowed", "POST"]);

@@ -7,7 +7,7 @@ import { readOriginalError } from "../problems/original-error.ts";
 import { facetsOf } from "../problems/summarise-event.ts";
 import { clipStack } from "../stacks/read-stack.ts";
 
-/** Rules read no more of a type or a message. */
+/** The length of a type or message that the grouping rules read. */
 const groupedTextMax = 4_000;
 
 /** The facts about a report that subscribers' filters need. */
@@ -17,7 +17,7 @@ export type ReportFacts = {
   grouped: Partial<Envelope> | undefined;
 };
 
-/** How the facts are read that the filters of an app ask for; undefined where it has none. */
+/** A function that reads the facts that the filters of an app need; undefined if it has no filters. */
 export const factsReader = (filterDepth: number | null) =>
   filterDepth === null
     ? undefined
@@ -26,7 +26,7 @@ export const factsReader = (filterDepth: number | null) =>
         grouped: filterDepth > 1 ? groupedPart(envelope) : undefined,
       });
 
-/** As much of an envelope as grouping reads: the rest of a large one is not to outlive its check. */
+/** The part of an envelope that grouping reads, so that the rest of a large one is freed after its check. */
 function groupedPart({
   kind,
   platform,
@@ -58,7 +58,7 @@ const groupedError = ({ type, message, stack, frames }: NonNullable<Envelope["er
   ...(frames !== undefined && { frames: frames.map(({ context: _, ...frame }) => frame) }),
 });
 
-/** The hashes of a report by the current and the earlier rules; null for one that stands for itself. */
+/** The hashes of a report by the current and the earlier rules; null if it is not grouped. */
 export async function hashesOf(deps: Deps, appId: string, { grouped }: ReportFacts) {
   if (!grouped) return { group_hash: null, old_group_hash: null };
   const original = await readOriginalError(deps, appId, grouped, groupedLengthMax);

@@ -4,7 +4,7 @@ import { declare, encodeForm, envelopePart, type FormPart } from "../../testing/
 import { chunked, ingestHead, lastChunk, openConnection } from "../../testing/open-connection.ts";
 import { assertNothingKept, assertStoreIsWhole, type Door, startDoor } from "../../testing/start-door.ts";
 
-// A twenty-fifth of the defaults, in the same proportion: one attachment may be larger than a request.
+// A twenty-fifth of the defaults, in proportion: an attachment may be larger than a request.
 const requestMax = 1_000_000;
 const attachmentMax = 1_048_576;
 
@@ -21,7 +21,7 @@ const declaring = (byteLength: number, reportId = "r") =>
   envelopePart({ reportId, attachments: [{ ...declare("a", ""), byteLength }] });
 const attachment = (byteLength: number): FormPart => ({ name: "a", body: Buffer.alloc(byteLength) });
 
-/** Sends a body in chunks, without saying how long it will be, until it is answered. */
+/** Sends a body in chunks, without a length, until there is an answer. */
 async function sendChunked(to: Door, body: Buffer) {
   await using connection = await openConnection(to.url);
   await connection.send(ingestHead([...to.lines, "Transfer-Encoding: chunked"]));
@@ -37,7 +37,7 @@ async function sendChunked(to: Door, body: Buffer) {
   return await answered;
 }
 
-test("a request as large as it may be is taken, with one byte more it is payload_too_large", async () => {
+test("a request of the maximum size is accepted, and one byte more is payload_too_large", async () => {
   for (const reverse of [false, true]) {
     for (const more of [0, 1]) {
       const build = (byteLength: number) => {
@@ -52,7 +52,7 @@ test("a request as large as it may be is taken, with one byte more it is payload
       const body = build(requestMax - around + more);
       assert.equal(body.length, requestMax + more);
       if (more === 1) {
-        await door.deps.db.deleteFrom("report_ids").execute(); // otherwise it is answered as a duplicate
+        await door.deps.db.deleteFrom("report_ids").execute(); // otherwise it would be a duplicate
       }
       const whole = await door.post(body);
       const inChunks = await sendChunked(door, body);
@@ -78,7 +78,7 @@ async function removeEverything() {
   await db.deleteFrom("report_ids").execute();
 }
 
-test("which of the two codes a request that is too large gets", async () => {
+test("a request that is too large gets attachment_too_large if its envelope declares too much, otherwise payload_too_large", async () => {
   const huge = attachment(attachmentMax + 1);
   for (const [what, parts, error] of [
     ["declared and sent", [declaring(attachmentMax + 1), huge], "attachment_too_large"],
@@ -100,7 +100,7 @@ test("which of the two codes a request that is too large gets", async () => {
     const announced = await door.post(body);
     assert.deepEqual([announced.status, announced.body.error], [413, error], `${what}, announced`);
     const inChunks = await sendChunked(door, body);
-    // Without a length nobody knows yet that it will be too large: what is wrong first is said first.
+    // Without a length, the server does not know yet that it will be too large, and reports the first error.
     const first = what === "an attachment that nobody declared" ? "attachment_unexpected" : error;
     const later = what === "several together" ? ["attachment_sha256_mismatch", error] : [first];
     assert.ok(later.includes(String(inChunks?.body.error)), `${what}, in chunks: ${inChunks?.text}`);
@@ -108,7 +108,7 @@ test("which of the two codes a request that is too large gets", async () => {
   }
 });
 
-test("attachment_too_large is for what has been reached as well, where the request may be larger", async () => {
+test("attachment_too_large also applies to bytes received, if the request itself may be larger", async () => {
   await using roomy = await startDoor({
     LODGE_INGEST_REQUEST_BYTES: "4000000",
     LODGE_INGEST_ATTACHMENT_BYTES: "1000000",
@@ -130,7 +130,7 @@ test("attachment_too_large is for what has been reached as well, where the reque
   await assertStoreIsWhole(roomy.deps, roomy.deps.config.dataDir);
 });
 
-test("a length above the limit is refused when the envelope has been read, without the rest", async () => {
+test("a length above the limit is refused once the envelope was read, without reading the rest", async () => {
   for (const [byteLength, error] of [
     [attachmentMax + 1, "attachment_too_large"],
     [1_000, "payload_too_large"],
@@ -144,7 +144,7 @@ test("a length above the limit is refused when the envelope has been read, witho
   }
 });
 
-test("a body in chunks without an end is given up", async () => {
+test("a chunked body without an end is refused", async () => {
   for (const parts of [[envelopePart({ reportId: "r" })], [{ name: "a", body: "" }], []] as FormPart[][]) {
     const start = encodeForm(parts, { final: false });
     const endless = Buffer.concat([
@@ -167,7 +167,7 @@ test("a body in chunks without an end is given up", async () => {
   }
 });
 
-test("an epilogue without an end is given up, and the report is received", async () => {
+test("a report with an endless epilogue is accepted, and the connection is closed", async () => {
   await using own = await startDoor({ LODGE_INGEST_REQUEST_BYTES: "1000000" });
   await using connection = await openConnection(own.url);
   await connection.send(ingestHead([...own.lines, "Transfer-Encoding: chunked"]));

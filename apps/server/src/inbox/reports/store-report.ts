@@ -9,11 +9,14 @@ import type { Upload } from "../../platform/store/store.ts";
 import { makeStoreKey } from "../../platform/store/store-key.ts";
 import { type AcceptedEvent, acceptEvent, type NewReport, type StoredAttachment } from "./accept-event.ts";
 
-/** Each is whole in memory, twice, on its way to the database: at most 5 MB of most, and twice that of what was translated. */
+/**
+ * Each large report is in memory twice on its way to the database: up to 5 MB usually, and twice that if it was
+ * translated.
+ */
 const largeAccepts = new Gate({ runningMax: 4, waitingMax: 128 });
 const hugeAccepts = new Gate({ runningMax: 1, waitingMax: 128 });
 
-/** The files of a request on their way into the store. The caller calls `settle` when the request ends. */
+/** The files of a request that are being stored. The caller calls `settle` when the request ends. */
 export class Uploads {
   readonly #deps: Deps;
   readonly #uploads: Upload[] = [];
@@ -23,7 +26,7 @@ export class Uploads {
     this.#deps = deps;
   }
 
-  /** Begins another file. */
+  /** Starts another file. */
   async create(): Promise<{ upload: Upload; storeKey: string }> {
     const storeKey = makeStoreKey(this.#deps.clock.now());
     const upload = await this.#deps.store.create(storeKey);
@@ -32,8 +35,9 @@ export class Uploads {
   }
 
   /**
-   * Flushes the files, then makes the report an event, or finds the event that it is already (contract section 3, step 10).
-   * Its bytes are read only now: the envelope, and after `envelopeLength`, if it was translated, what it was translated from.
+   * Flushes the files, then stores the report as an event, or finds its event if it was stored before (contract section
+   * 3, step 10). Reads the bytes only now: the envelope and, from `envelopeLength` on, the original if it was
+   * translated.
    */
   async store(
     app: Parameters<typeof acceptEvent>[1],
@@ -45,11 +49,11 @@ export class Uploads {
     await allOf(this.#uploads.map((upload) => upload.commit()));
     const accept = async () => {
       const bytes = { bytes: await held.read(), envelopeLength };
-      if (held.isLarge()) countRead(2 * held.byteLength()); // V8 would let such buffers lie
+      if (held.isLarge()) countRead(2 * held.byteLength()); // V8 would not collect such buffers promptly
       return acceptEvent(this.#deps, app, report, bytes, attachments);
     };
     const gate = held.byteLength() > envelopeBytesMax ? hugeAccepts : largeAccepts;
-    // A lost connection leaves open whether the event exists: then nobody but the sweep may delete the files.
+    // After a lost connection it is unknown whether the event exists: then only the sweep may delete the files.
     this.#isKept = true;
     const event = await (held.isLarge() ? gate.run(accept) : accept()).catch((error: unknown) => {
       this.#isKept = !isUndone(error);
@@ -65,17 +69,17 @@ export class Uploads {
     await upload.abort();
   }
 
-  /** Deletes the files where no event has them. */
+  /** Deletes the files if no event has them. */
   async settle(): Promise<void> {
     if (!this.#isKept) await allOf(this.#uploads.map((upload) => upload.abort()));
   }
 }
 
-/** Whether a report that could not be accepted has certainly left nothing in the database. */
+/** Whether a report that failed has certainly left nothing in the database. */
 const isUndone = (error: unknown) =>
   error instanceof Refusal || isRolledBack(error) || (error as NodeJS.ErrnoException).syscall === "connect";
 
-/** Waits for all, and only then throws what the first to fail has thrown. */
+/** Waits for all, then throws the first error, if any. */
 async function allOf(outcomes: Promise<void>[]): Promise<void> {
   for (const outcome of await Promise.allSettled(outcomes)) {
     if (outcome.status === "rejected") throw outcome.reason;

@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import type { Deps } from "../../platform/deps.ts";
 
-/** For how many days it is kept what was refused. */
+/** The retention of refusals, in days. */
 export const refusalDaysKept = 90;
 
-/** Forgets what was refused more than 90 days ago, and returns how many counters that were. */
+/** Deletes counts of refusals after 90 days, and returns how many. */
 export async function sweepRefusals({ db, clock }: Pick<Deps, "db" | "clock">): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from refusals where day <= (${clock.now()}::timestamptz at time zone 'UTC')::date - ${sql.lit(refusalDaysKept)}`.execute(

@@ -21,7 +21,7 @@ import { untilWaiting } from "../../testing/until-waiting.ts";
 
 let door: Door;
 beforeEach(async () => {
-  // Long enough for a busy machine. A request that a test leaves half sent delays the end of the door for as long.
+  // Long enough for a busy machine. A test's half-sent request delays the end of the door by this time.
   door = await startDoor({ LODGE_INGEST_IDLE_SECONDS: "5" });
 });
 afterEach(() => door[Symbol.asyncDispose]());
@@ -35,7 +35,7 @@ const report = (reportId: string, body: Uint8Array = bytes): FormPart[] => [
 const whole = () => assertStoreIsWhole(door.deps, door.deps.config.dataDir);
 const withLength = (length: number, ...lines: string[]) =>
   ingestHead([...door.lines, `Content-Length: ${length}`, ...lines]);
-/** A door that soon gives up on a body that stalls. */
+/** A door that times out stalled bodies quickly. */
 const startImpatientDoor = (env: Record<string, string> = {}, overrides?: Partial<Deps>) =>
   startDoor({ ...env, LODGE_INGEST_IDLE_SECONDS: "1" }, overrides);
 const refusalCount = async () => Object.values(await door.refusals()).reduce((sum, count) => sum + count, 0);
@@ -82,7 +82,7 @@ test("a connection that is cut anywhere leaves nothing behind", async () => {
   assert.deepEqual(Object.keys(await door.refusals()), ["invalid_multipart"]);
 });
 
-test("a client that is gone as soon as it has sent everything leaves nothing open behind", async () => {
+test("a client that disconnects right after sending everything leaves nothing open", async () => {
   const large = randomBytes(700_000);
   for (let round = 0; round < 30; round += 1) {
     const form = encodeForm(report(`${round}`, large));
@@ -100,7 +100,7 @@ test("a client that is gone as soon as it has sent everything leaves nothing ope
   );
 });
 
-test("one byte at a time, chunked or not, is a report like any other", async () => {
+test("a report sent byte by byte is accepted, chunked or not", async () => {
   const body = encodeForm(report("r", randomBytes(300)));
   const other = encodeForm(report("s", randomBytes(300)).reverse());
   await using plain = await openConnection(door.url);
@@ -131,7 +131,7 @@ test("a request that stalls is refused and its connection closed, wherever it st
   assert.deepEqual(await impatient.refusals(stalled.length), { request_timeout: stalled.length });
 });
 
-test("a request that comes a few bytes at a time, for ever, is given up", async () => {
+test("a request that trickles in forever times out", async () => {
   const body = encodeForm(report("r", randomBytes(100_000)));
   const trickled = [100, 1_000].map(async (length) => {
     await using connection = await openConnection(door.url);
@@ -151,7 +151,7 @@ test("a request that comes a few bytes at a time, for ever, is given up", async 
   await assertNothingKept(door);
 });
 
-test("a client that is refused and goes on sending a few bytes at a time is let go", async () => {
+test("a refused client that keeps trickling bytes is disconnected", async () => {
   await using connection = await openConnection(door.url);
   await connection.send(ingestHead(["Content-Type: multipart/form-data; boundary=b", "Content-Length: 1000000"]));
   assert.equal((await connection.answer())?.status, 401);
@@ -165,7 +165,7 @@ test("a client that is refused and goes on sending a few bytes at a time is let 
   }
 });
 
-test("a request whose head does not end is given up within seconds", async () => {
+test("a request whose head does not end times out within seconds", async () => {
   await using connection = await openConnection(door.url);
   await connection.send("POST /api/ingest HTTP/1.1\r\nHost: lodge.test\r\nX: ");
   const startedAt = performance.now();
@@ -175,10 +175,10 @@ test("a request whose head does not end is given up within seconds", async () =>
   assert.ok(performance.now() - startedAt < 20_000 * slowness());
 });
 
-test("a fault is answered before the rest has come", async () => {
+test("an error is answered before the rest of the body has arrived", async () => {
   await using patient = await startDoor({ LODGE_INGEST_IDLE_SECONDS: "3600" });
   const corrupt = gzipSync(JSON.stringify({ reportId: "r", message: randomBytes(5_000).toString("base64") }));
-  corrupt[10] = 0xff; // a type of block that there is not; other corrupt bytes may well inflate to something
+  corrupt[10] = 0xff; // an invalid block type; other corrupt bytes might inflate to something
   for (const [error, start] of [
     ["envelope_invalid_json", encodeForm([{ name: "envelope", body: corrupt.subarray(0, 3_000) }], { final: false })],
     [
@@ -204,7 +204,7 @@ test("a fault is answered before the rest has come", async () => {
   await assertNothingKept(patient);
 });
 
-test("a database that keeps a report waiting is no fault of its sender", async () => {
+test("a sender does not time out while the database keeps its report waiting", async () => {
   await using patient = await makePatientDatabase();
   await using impatient = await startImpatientDoor(patient.env, patient.overrides);
   const { pool } = impatient.deps;
@@ -222,13 +222,13 @@ test("a database that keeps a report waiting is no fault of its sender", async (
   await assertStoreIsWhole(impatient.deps, impatient.deps.config.dataDir);
 });
 
-test("a part that fills the parser's buffer with its very last byte does not stop it", async () => {
+test("a part whose last byte fills the parser's buffer does not stall it", async () => {
   const { pool } = door.deps;
   const blocker = await pool.connect();
   await blocker.query(begin);
-  await blocker.query("lock table events in access exclusive mode"); // so that the part is not read meanwhile
+  await blocker.query("lock table events in access exclusive mode"); // so that the part is not read yet
   const attachment = Buffer.alloc(65_536, "x");
-  attachment[65_535] = 0x0d; // could be the beginning of a boundary
+  attachment[65_535] = 0x0d; // could be the start of a boundary
   const attachments = [declare("a", attachment), declare("b", "bytes")];
   const body = encodeForm([
     envelopePart({ reportId: "r", attachments }),
@@ -246,7 +246,7 @@ test("a part that fills the parser's buffer with its very last byte does not sto
     [boundaryEnd, body.length],
   ] as const) {
     await connection.send(body.subarray(from, to));
-    await door.request("GET", "/healthz"); // by then it has been read
+    await door.request("GET", "/healthz"); // once it answers, the bytes have been read
   }
   await blocker.query("commit");
   blocker.release();
@@ -254,7 +254,7 @@ test("a part that fills the parser's buffer with its very last byte does not sto
   await whole();
 });
 
-/** Sends all but the last bytes of a body, and those as soon as it is let. */
+/** Sends the first bytes of a body, and the rest as soon as the server reads on. */
 async function sendSlowly({ url, lines }: Door, body: Uint8Array, first: number) {
   await using connection = await openConnection(url);
   await connection.send(ingestHead([...lines, `Content-Length: ${body.length}`]));
@@ -263,7 +263,7 @@ async function sendSlowly({ url, lines }: Door, body: Uint8Array, first: number)
   return await connection.answer();
 }
 
-test("one connection serves request after request, whatever they were answered", async () => {
+test("one connection serves request after request, whatever the answers", async () => {
   await using connection = await openConnection(door.url);
   const bodies: [Buffer, number][] = [
     [encodeForm(report("r")), 200],
@@ -298,7 +298,7 @@ test("one connection serves request after request, whatever they were answered",
     const answer = await connection.answer();
     assert.equal(answer?.status, status, `${index}: ${answer?.text}`);
   }
-  // Refused before any of it was read.
+  // Refused before any of the body was read.
   for (const key of ["", "Bearer nonsense"]) {
     await connection.send(
       ingestHead([`Authorization: ${key}`, "Content-Type: multipart/form-data; boundary=b", "Content-Length: 1000000"]),
@@ -310,12 +310,12 @@ test("one connection serves request after request, whatever they were answered",
   await connection.send(
     Buffer.concat([Buffer.from(withLength(last.length)), last, Buffer.from(withLength(last.length)), last]),
   );
-  const pipelined = [await connection.answer(), await connection.answer()]; // worked on at the same time
+  const pipelined = [await connection.answer(), await connection.answer()]; // handled at the same time
   assert.deepEqual(pipelined.map((answer) => answer?.body.idempotent).sort(), [false, true]);
   await whole();
 });
 
-test("a client that sends all of its body before it reads sees the answer", async () => {
+test("a client that sends its whole body before it reads still gets the answer", async () => {
   const large = Buffer.alloc(20_000_000, "x");
   const original = await door.submit([envelopePart({ reportId: "r" })]);
   const refused = encodeForm([
@@ -353,7 +353,7 @@ test("a client that sends all of its body before it reads sees the answer", asyn
   }
 });
 
-test("a connection on which too much is announced is closed after the answer, and says so", async () => {
+test("a connection with too large a Content-Length is closed after the answer, which says so", async () => {
   await using connection = await openConnection(door.url);
   await connection.send(withLength(100_000_000));
   await connection.send(encodeForm([{ name: "envelope", body: "{" }]));
@@ -362,7 +362,7 @@ test("a connection on which too much is announced is closed after the answer, an
   await connection.closed;
 });
 
-test("Expect: 100-continue is answered by the refusal, or asked for the body", async () => {
+test("Expect: 100-continue gets either a refusal or the request for the body", async () => {
   const body = encodeForm(report("r"));
   await using accepted = await openConnection(door.url);
   await accepted.send(withLength(body.length, "Expect: 100-continue"));
@@ -385,14 +385,14 @@ test("Expect: 100-continue is answered by the refusal, or asked for the body", a
   }
 });
 
-test("anything else that is expected is ignored", async () => {
+test("other expectations are ignored", async () => {
   const body = encodeForm(report("r"));
   await using connection = await openConnection(door.url);
   await connection.send(Buffer.concat([Buffer.from(withLength(body.length, "Expect: miracles")), body]));
   assert.equal((await connection.answer())?.status, 200);
 });
 
-test("a request is in the log, however its connection ended", async () => {
+test("every request is logged, however its connection ended", async () => {
   const { log, lines } = logIntoMemory();
   await using logged = await startDoor({}, { log });
   const heads = { announced: "Content-Length: 100000000", cut: "Content-Length: 1000" };
@@ -487,7 +487,7 @@ test("malformed multipart is refused", async () => {
   }
 });
 
-test("a content type that is not multipart/form-data is no_parts; one without a usable boundary is invalid_multipart", async () => {
+test("a content type other than multipart/form-data is no_parts; one without a usable boundary is invalid_multipart", async () => {
   const body = encodeForm(report("r"));
   for (const [contentType, error] of [
     ["application/json", "no_parts"],
@@ -514,7 +514,7 @@ test("a content type that is not multipart/form-data is no_parts; one without a 
   await assertNothingKept(door);
 });
 
-test("boundaries with every character that they may have are understood", async () => {
+test("boundaries may contain every allowed character", async () => {
   const odd = "'()+_,-./:=? 0aZ";
   for (const [index, [boundary, contentType]] of (
     [
@@ -534,7 +534,7 @@ test("boundaries with every character that they may have are understood", async 
   await whole();
 });
 
-test("a preamble, an epilogue and no line break at the end are fine", async () => {
+test("a preamble, an epilogue and a missing final line break are accepted", async () => {
   for (const [index, options] of [
     { preamble: "This is a message in MIME format.\r\n" },
     { preamble: "\r\n" },
@@ -574,7 +574,7 @@ test("bytes that are not HTTP are refused in JSON, and nothing of them is kept",
   await assertNothingKept(door);
 });
 
-test("a request by node:http that is answered early can go on on the same connection", async () => {
+test("a node:http request that is answered early can continue on the same connection", async () => {
   const send = (body: Buffer) =>
     new Promise<number>((resolve, reject) => {
       const request = httpRequest(`${door.url}/api/ingest`, {

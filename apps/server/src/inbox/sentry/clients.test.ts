@@ -11,20 +11,20 @@ import { type Door, startDoor } from "../../testing/start-door.ts";
 import { until } from "../../testing/until.ts";
 import type { Translated } from "./translate-event.ts";
 
-// Clients of Sentry's as they are, with nothing but a DSN.
+// Unmodified Sentry clients, configured only with a DSN.
 
 const program = (name: string) => fileURLToPath(new URL(`clients/${name}`, import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "lodge-sentry-"));
 after(() => rmSync(folder, { recursive: true }));
 
-/** Runs a program that has a DSN to its end, whatever that is. */
+/** Runs a program with a DSN until it exits, with whatever status. */
 const run = (dsn: string, command: string, args: string[], env: Record<string, string> = {}) =>
   new Promise<string>((resolve) => {
     const options = { env: { ...process.env, ...env, SENTRY_DSN: dsn } };
     execFile(command, args, options, (_error, stdout, stderr) => resolve(`${stdout}${stderr}`));
   });
 
-/** Runs a few lines for Node, with the client set up as `Sentry`. */
+/** Runs a few lines in Node, with the client set up as `Sentry`. */
 const runNode = (dsn: string, lines: string) =>
   run(dsn, process.execPath, [
     "--input-type=module",
@@ -38,7 +38,7 @@ const runNode = (dsn: string, lines: string) =>
 
 function buildGo(): string {
   const built = join(folder, "app");
-  // Debian's packages of Go are sources in a folder of their own.
+  // Debian packages Go libraries as sources in their own folder.
   const env = {
     ...process.env,
     GO111MODULE: "off",
@@ -50,7 +50,7 @@ function buildGo(): string {
   return built;
 }
 
-/** The reports of the app, the oldest first. */
+/** The reports of the app, oldest first. */
 async function received({ deps }: Door) {
   const rows = await deps.db.selectFrom("events").select(["report_id", "envelope", "original"]).orderBy("id").execute();
   return rows.map(({ envelope, original }) => ({
@@ -122,55 +122,63 @@ const clients = {
 } as const;
 
 for (const [name, client] of Object.entries(clients)) {
-  const testIt = name === "node" ? test : slowTest; // the others need seconds to start, or to be built
-  testIt(`${name}: errors with causes, messages, breadcrumbs, tags and the user come in by the DSN alone`, async () => {
-    await using door = await startDoor();
-    const {
-      has,
-      ...may
-    }: { has: Record<string, unknown>; files?: boolean; feedback?: boolean; sendsNothingTwice?: boolean } = client;
-    const said = await client.run(door.dsn);
-    const reports = await received(door);
-    const find = (what: string, matches: (envelope: Translated & Envelope) => boolean) => {
-      const found = reports.filter(({ envelope }) => matches(envelope));
-      assert.equal(found.length, 1, `${what}: ${JSON.stringify(reports, null, 1)} ${said}`);
-      return found[0] as (typeof found)[0];
-    };
-    const { envelope, original } = find(
-      "the error",
-      ({ error }) => error?.message.startsWith("card declined") === true,
-    );
-    assert.equal(envelope.reportId, `${original.event_id}`.replaceAll("-", ""));
-    assert.deepEqual([envelope.kind, envelope.level, envelope.platform], ["bug", "error", has.platform]);
-    assert.equal(envelope.error?.type, has.error);
-    assert.deepEqual(
-      envelope.error?.causes?.map(({ type, message }) => [type, message]),
-      [has.cause],
-    );
-    assert.equal(envelope.error?.frames?.[0]?.function, has.frame);
-    assert.equal(envelope.error?.frames?.[0]?.inApp, true);
-    assert.deepEqual(envelope.user, { id: "u-1", email: "ada@example.test", name: "ada" });
-    assert.deepEqual(envelope.app, { version: "1.2.3", build: "45", environment: "staging", release: "shop@1.2.3+45" });
-    assert.equal((envelope.tags as Record<string, string>).flow, "checkout");
-    const [crumb] = envelope.breadcrumbs ?? [];
-    assert.deepEqual([crumb?.category, crumb?.message, crumb?.data], ["cart", "added", { sku: 7 }]);
-    const message = find("the message", (report) => report.message === "a message").envelope;
-    assert.deepEqual([message.level, message.error?.type], has.message);
-    if (!may.sendsNothingTwice) find("what was sent twice", (report) => report.message === "twice");
-    if (has.uncaught) {
-      const uncaught = find("the uncaught error", ({ error }) => error?.type === has.uncaught).envelope;
-      assert.equal(uncaught.kind, may.sendsNothingTwice ? "bug" : "crash", said);
-    }
-    if (may.files) assert.equal(envelope.attachments?.[0]?.filename, "app.log");
-    if (!may.feedback) return;
-    const feedback = find("the feedback", ({ kind }) => kind === "feedback").envelope;
-    assert.equal(feedback.message, "It broke.");
-    assert.deepEqual([feedback.user?.name, feedback.user?.email], ["Ada", "ada@example.test"]);
-    assert.equal((feedback.tags as Record<string, string>).event, envelope.reportId);
-  });
+  const testIt = name === "node" ? test : slowTest; // the others take seconds to start or build
+  testIt(
+    `${name}: with only a DSN, errors with causes, messages, breadcrumbs, tags and the user are received`,
+    async () => {
+      await using door = await startDoor();
+      const {
+        has,
+        ...may
+      }: { has: Record<string, unknown>; files?: boolean; feedback?: boolean; sendsNothingTwice?: boolean } = client;
+      const said = await client.run(door.dsn);
+      const reports = await received(door);
+      const find = (what: string, matches: (envelope: Translated & Envelope) => boolean) => {
+        const found = reports.filter(({ envelope }) => matches(envelope));
+        assert.equal(found.length, 1, `${what}: ${JSON.stringify(reports, null, 1)} ${said}`);
+        return found[0] as (typeof found)[0];
+      };
+      const { envelope, original } = find(
+        "the error",
+        ({ error }) => error?.message.startsWith("card declined") === true,
+      );
+      assert.equal(envelope.reportId, `${original.event_id}`.replaceAll("-", ""));
+      assert.deepEqual([envelope.kind, envelope.level, envelope.platform], ["bug", "error", has.platform]);
+      assert.equal(envelope.error?.type, has.error);
+      assert.deepEqual(
+        envelope.error?.causes?.map(({ type, message }) => [type, message]),
+        [has.cause],
+      );
+      assert.equal(envelope.error?.frames?.[0]?.function, has.frame);
+      assert.equal(envelope.error?.frames?.[0]?.inApp, true);
+      assert.deepEqual(envelope.user, { id: "u-1", email: "ada@example.test", name: "ada" });
+      assert.deepEqual(envelope.app, {
+        version: "1.2.3",
+        build: "45",
+        environment: "staging",
+        release: "shop@1.2.3+45",
+      });
+      assert.equal((envelope.tags as Record<string, string>).flow, "checkout");
+      const [crumb] = envelope.breadcrumbs ?? [];
+      assert.deepEqual([crumb?.category, crumb?.message, crumb?.data], ["cart", "added", { sku: 7 }]);
+      const message = find("the message", (report) => report.message === "a message").envelope;
+      assert.deepEqual([message.level, message.error?.type], has.message);
+      if (!may.sendsNothingTwice) find("what was sent twice", (report) => report.message === "twice");
+      if (has.uncaught) {
+        const uncaught = find("the uncaught error", ({ error }) => error?.type === has.uncaught).envelope;
+        assert.equal(uncaught.kind, may.sendsNothingTwice ? "bug" : "crash", said);
+      }
+      if (may.files) assert.equal(envelope.attachments?.[0]?.filename, "app.log");
+      if (!may.feedback) return;
+      const feedback = find("the feedback", ({ kind }) => kind === "feedback").envelope;
+      assert.equal(feedback.message, "It broke.");
+      assert.deepEqual([feedback.user?.name, feedback.user?.email], ["Ada", "ada@example.test"]);
+      assert.equal((feedback.tags as Record<string, string>).event, envelope.reportId);
+    },
+  );
 }
 
-slowTest("a thousand events of one process come in, each once", async () => {
+slowTest("a thousand events of one process are each received once", async () => {
   await using door = await startDoor();
   await runNode(
     door.dsn,
@@ -184,7 +192,7 @@ slowTest("a thousand events of one process come in, each once", async () => {
   assert.equal(messages.length, 1_000);
 });
 
-test("a client that is told 429 waits, as X-Sentry-Rate-Limits says", async () => {
+test("a client that gets a 429 waits as X-Sentry-Rate-Limits says", async () => {
   await using door = await startDoor({ LODGE_INGEST_RATE_LIMITS: "on", LODGE_INGEST_KEY_RATE_PER_MINUTE: "2" });
   const said = await runNode(
     door.dsn,
@@ -203,7 +211,7 @@ test("a client that is told 429 waits, as X-Sentry-Rate-Limits says", async () =
   assert.equal(answer.headers.get("x-sentry-rate-limits"), `${answer.headers.get("retry-after")}::key`);
 });
 
-test("a client goes on after 413, a wrong key, a suspension, a disabled app and a server that is gone", async () => {
+test("a client keeps working after a 413, a wrong key, a suspension, a disabled app and an unreachable server", async () => {
   await using door = await startDoor();
   const capture = `Sentry.captureMessage("refused", { extra: { text: "x".repeat(10) } }); await Sentry.flush(20_000);`;
   const large = `Sentry.captureMessage("large", { extra: { list: Array.from({ length: 600 }, () => "x".repeat(10_000)) } });`;

@@ -5,7 +5,9 @@ import type { Deps } from "../../platform/deps.ts";
 import type { RefusalCounter } from "../reports/count-refusals.ts";
 import { fieldsOf, objectsOf } from "./cuts.ts";
 
-/** Items of these types are counted by it, others as `other`: an attacker's names would fill the table. */
+/**
+ * Items of these types are counted by type, others as `other`, so that an attacker cannot fill the table with names.
+ */
 const types = new Set(
   (
     "transaction span session sessions profile profile_chunk replay_event replay_recording replay_video check_in log " +
@@ -13,7 +15,7 @@ const types = new Set(
   ).split(" "),
 );
 
-/** Items that a client of Sentry's discarded itself, as it reports. */
+/** Items that a Sentry client reports as discarded. */
 export type Loss = { code: string; count: number };
 
 const lossesMax = 50;
@@ -29,10 +31,10 @@ const reasons = new Set(
   ).split(" "),
 );
 
-/** The type that an item is counted by. */
+/** The type by which an item is counted. */
 export const typeOf = (type: string): string => (types.has(type) ? type : "other");
 
-/** The discarded items of a client report, by category and reason. One that cannot be read says nothing. */
+/** The discarded items of a client report, by category and reason. An unreadable report has none. */
 export async function readLosses(bytes: AsyncIterable<Buffer>): Promise<Loss[]> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -73,14 +75,14 @@ const count = preparedStatement({
   do update set count = unstored_items.count + excluded.count, last_at = greatest(unstored_items.last_at, excluded.last_at)`,
 });
 
-/** Counts what was accepted and not stored, without making anybody wait for it. */
+/** Counts items that were accepted but not stored, without making requests wait. */
 export type ItemCounter = {
   add: (app: { id: string; keyId: string }, unstored: readonly string[], losses: readonly Loss[]) => void;
-  /** Writes down what was counted so far. */
+  /** Writes the counts so far. */
   flush: () => Promise<void>;
 };
 
-/** Counts items by app, type and day (UTC); what clients threw away themselves goes to the refused reports. */
+/** Counts unstored items by app, type and day (UTC). Items that clients discarded are added to the refused reports. */
 export function countItems(
   { pool, clock, log }: Pick<Deps, "clock" | "log"> & { pool: pg.Pool },
   refusals: RefusalCounter,

@@ -3,7 +3,7 @@ export type Dropped = { partName: string; reason: string; byteLength?: number };
 
 const droppedMax = 100;
 
-/** Notes what is left out of an event because Lodge's envelope has no room for it, at most 100 entries. */
+/** Records what was left out of an event because it does not fit Lodge's envelope, at most 100 entries. */
 export class Cuts {
   readonly dropped: Dropped[] = [];
 
@@ -12,7 +12,7 @@ export class Cuts {
     this.dropped.push({ partName: partName.slice(0, 200), reason, ...(byteLength !== undefined && { byteLength }) });
   }
 
-  /** A text of at most so many code points; undefined for anything else. */
+  /** Cuts a value's text to `lengthMax` code points; undefined if it has none. */
   text(value: unknown, lengthMax: number, path: string): string | undefined {
     const text = textOf(value);
     if (text === undefined || text.length <= lengthMax) return text;
@@ -22,7 +22,7 @@ export class Cuts {
     return points.slice(0, lengthMax).join("");
   }
 
-  /** At most so many of a list: the first ones, or the last. */
+  /** Cuts a list to its first or last `countMax` entries. */
   list<T>(values: readonly T[], countMax: number, path: string, keep: "first" | "last" = "first"): readonly T[] {
     if (values.length <= countMax) return values;
     this.note(path, `${values.length} entries: all but the ${keep} ${countMax} were left out`);
@@ -30,24 +30,24 @@ export class Cuts {
   }
 }
 
-/** A value as text, where it is a string, a number or a boolean. */
+/** A string, number or boolean as text; undefined for anything else. */
 export const textOf = (value: unknown): string | undefined =>
   typeof value === "string" ? value : ["number", "boolean"].includes(typeof value) ? String(value) : undefined;
 
-/** A text that says something. */
+/** A non-empty text; undefined for anything else. */
 export const someText = (value: unknown): string | undefined => textOf(value) || undefined;
 
-/** The fields of an object; none of anything else. */
+/** The fields of an object; none for anything else. */
 export const fieldsOf = (value: unknown): Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
 
-/** The objects of a list, which Sentry's clients send as it is or as `values` of an object. */
+/** The objects of a list. Sentry clients send a list as such or as `values` of an object. */
 export function objectsOf(value: unknown): Record<string, unknown>[] {
   const list = Array.isArray(value) ? value : fieldsOf(value).values;
   return Array.isArray(list) ? list.filter((entry) => typeof entry === "object" && entry !== null) : [];
 }
 
-/** A timestamp of Sentry's, in seconds or as text, as RFC 3339 has it; undefined for anything else. */
+/** Converts a Sentry timestamp, in seconds or as text, to RFC 3339; undefined for anything else. */
 export function timestampOf(value: unknown): string | undefined {
   const date = typeof value === "number" ? new Date(value * 1000) : dateOf(value);
   if (!date || Number.isNaN(date.getTime())) return undefined;
@@ -55,7 +55,7 @@ export function timestampOf(value: unknown): string | undefined {
   return year >= 1 && year <= 9999 ? date.toISOString() : undefined;
 }
 
-/** Old clients leave out the zone, and mean UTC. */
+/** Old clients leave out the time zone and mean UTC. */
 function dateOf(value: unknown): Date | undefined {
   if (typeof value !== "string" || value.length > 50) return undefined;
   if (/^\d+(?:\.\d+)?$/.test(value)) return new Date(Number(value) * 1000);

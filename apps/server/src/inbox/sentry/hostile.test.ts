@@ -49,13 +49,13 @@ for (const [what, [encoding, bomb, status]] of Object.entries(bombs)) {
     for (const answer of refused) assert.match(answer?.headers.get("retry-after") ?? "", /^[1-9]\d*$/);
     const others = answers.filter((answer) => !refused.includes(answer));
     assert.deepEqual([...new Set(others.map((answer) => answer?.status))], [status]);
-    // Those that are taken go to the database whole; through /api/ingest they take as much.
+    // Accepted envelopes go to the database whole; through /api/ingest they take as much memory.
     assert.ok(grownMegabytes < (status === 200 ? 320 : 150), `grew by ${grownMegabytes} MB`);
     assert.ok(servedMeanwhile > 0);
   });
 }
 
-test("bodies that stall in the middle of an item hold little, and are given up", async () => {
+test("bodies that stall in the middle of an item use little memory, and time out", async () => {
   await using door = await startDoor();
   await using child = await startVictim(door, { LODGE_INGEST_IDLE_SECONDS: "5" });
   const connections: Connection[] = [];

@@ -4,7 +4,7 @@ import { invalidEnvelope } from "./read-items.ts";
 
 const chunkSize = 65_536;
 
-/** A body that is JSON as it is; one that is base64 of zlib is decoded as it comes. */
+/** Passes a JSON body through unchanged; decodes a body in base64 of zlib while it streams. */
 export async function* inflateBase64(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const iterator = body[Symbol.asyncIterator]();
   let first = await iterator.next();
@@ -20,7 +20,7 @@ export async function* inflateBase64(body: AsyncIterable<Buffer>): AsyncGenerato
 
 const notZlib = () => invalidEnvelope("", "is not zlib within base64");
 
-/** Four characters are three bytes: what is over waits for the next chunk. */
+/** Four characters make three bytes: remaining characters wait for the next chunk. */
 async function* fromBase64(text: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let over = "";
   for await (const chunk of text) {

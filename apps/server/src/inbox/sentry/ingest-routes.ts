@@ -16,7 +16,7 @@ import { readBody, receiveEnvelope, receiveStore } from "./receive-envelope.ts";
 const exposed = "Retry-After, X-Sentry-Rate-Limits";
 const preflight = answerPreflight("POST", ", x-sentry-auth, sentry-trace, baggage");
 
-/** Sentry's protocol: what its clients send where an app's DSN is set (contract section 3, Sentry's protocol). */
+/** The endpoints for clients that have an app's DSN (contract section 3, Sentry's protocol). */
 export function sentryRoutes(app: FastifyInstance, deps: Deps) {
   const refusals = countRefusals(deps);
   const counter = countItems(deps, refusals);
@@ -28,7 +28,9 @@ export function sentryRoutes(app: FastifyInstance, deps: Deps) {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (_request, _body, done) => done(null)); // the body is read as a stream
 
-  /** Says whose a request is and whether it is taken in, in the order of the checks of `/api/ingest`. */
+  /**
+   * Finds the app of a request and decides whether to accept it, with the checks of `/api/ingest` in the same order.
+   */
   const admit = async (request: FastifyRequest, reply: FastifyReply, key: string | undefined): Promise<App> => {
     const { app: found, refusal } = await authenticateAndCount(deps, key, request.ip);
     if (`${found.number}` !== (request.params as { appNumber?: string }).appNumber) throw invalidKey();
@@ -48,7 +50,7 @@ export function sentryRoutes(app: FastifyInstance, deps: Deps) {
     onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
       answerHalfClose(request.raw);
       allowOrigins(request, reply, null, exposed);
-      delete request.headers["content-type"]; // says nothing, and may be anything
+      delete request.headers["content-type"]; // clients send arbitrary types, which mean nothing
       const key = keyOfHead(request.headers, request.url);
       if (key !== undefined) await admit(request, reply, key);
     },
@@ -59,7 +61,7 @@ export function sentryRoutes(app: FastifyInstance, deps: Deps) {
       done: (error: null, payload: unknown) => void,
     ) => {
       if (reply.refusal?.code === "rate_limit_exceeded") {
-        reply.header("x-sentry-rate-limits", `${reply.getHeader("retry-after")}::key`); // of every category
+        reply.header("x-sentry-rate-limits", `${reply.getHeader("retry-after")}::key`); // for all categories
       }
       if (request.app && reply.refusal) refusals.add(request.app, reply.refusal.code);
       done(null, payload);

@@ -11,14 +11,14 @@ import { assertRefused, eventItem, newEventId, startSentryDoor } from "../../tes
 import { readEvents } from "../../testing/submit-report.ts";
 import { until } from "../../testing/until.ts";
 
-// The results of everything that Sentry's clients send, whoever sends it (contract section 3, Sentry's protocol).
+// The results of everything that Sentry clients send, whichever client it is (contract section 3, Sentry's protocol).
 
 const door = await startSentryDoor({ LODGE_INGEST_ATTACHMENT_BYTES: "1000000" });
 after(() => door[Symbol.asyncDispose]());
 const { auth, number, postBody: post, send, stored } = door;
 const { db } = door.deps;
 
-test("the key may be in X-Sentry-Auth, in the query or in the DSN of the envelope", async () => {
+test("the key may be in X-Sentry-Auth, in the query or in the envelope's DSN", async () => {
   const body = (header = {}) => {
     const id = newEventId();
     return [id, sentryEnvelope({ event_id: id, ...header }, [eventItem(id)])] as const;
@@ -37,7 +37,7 @@ test("the key may be in X-Sentry-Auth, in the query or in the DSN of the envelop
   }
 });
 
-test("a key that is missing, wrong or another app's is 401 invalid_sdk_key", async () => {
+test("a missing key, an unknown key and another app's key get 401 invalid_sdk_key", async () => {
   const other = await door.apply({
     organisation: { name: "Acme", slug: "acme" },
     apps: [{ name: "Other", slug: "other", keys: ["default"] }],
@@ -54,7 +54,7 @@ test("a key that is missing, wrong or another app's is 401 invalid_sdk_key", asy
     await assertRefused(post(body, headers, `/api/${number}/envelope/${query}`), 401, "invalid_sdk_key");
   }
   const ofOther = sentryEnvelope({ dsn: door.dsn.replace(door.key, key) }, []);
-  assert.equal((await post(ofOther)).status, 200); // the head goes before
+  assert.equal((await post(ofOther)).status, 200); // the head takes precedence
   await assertRefused(post(ofOther, {}), 401, "invalid_sdk_key");
   await assertRefused(post(sentryEnvelope({ dsn: "no address" }, []), {}), 401, "invalid_sdk_key");
   for (const path of ["store", "envelope"]) {
@@ -64,7 +64,7 @@ test("a key that is missing, wrong or another app's is 401 invalid_sdk_key", asy
   }
 });
 
-test("an event_id is the reportId, in hexadecimal without hyphens, and a repeat is received once", async () => {
+test("an event_id becomes the reportId, in hexadecimal without hyphens, and a repeat is stored once", async () => {
   const uuid = randomUUID();
   const id = uuid.replaceAll("-", "");
   for (const event_id of [uuid, id, uuid.toUpperCase()]) {
@@ -79,7 +79,7 @@ test("an event_id is the reportId, in hexadecimal without hyphens, and a repeat 
   assert.equal(Number(count), 1);
 });
 
-test("the original is kept byte for byte, in every encoding and with and without a length", async () => {
+test("the original is kept byte for byte, in every encoding, with and without a length", async () => {
   const encoders: Record<string, (bytes: Buffer) => Buffer> = {
     identity: (bytes) => bytes,
     gzip: gzipSync,
@@ -106,7 +106,7 @@ test("the original is kept byte for byte, in every encoding and with and without
   );
 });
 
-test("attachments of the envelope are those of the report, at most five and none that is too large", async () => {
+test("attachments of the envelope become those of the report, except for large ones and those after the fifth", async () => {
   const id = newEventId();
   const bytes = randomBytes(70_000);
   const answer = await send([
@@ -131,7 +131,7 @@ test("attachments of the envelope are those of the report, at most five and none
   await assertStoreIsWhole(door.deps, door.deps.config.dataDir);
 });
 
-test("feedback becomes reports of their own, linked to the event that they name", async () => {
+test("feedback becomes separate reports, linked to the event that they name", async () => {
   const [id, feedbackId] = [newEventId(), newEventId()];
   const answer = await send([
     eventItem(id),
@@ -165,7 +165,7 @@ test("feedback becomes reports of their own, linked to the event that they name"
   );
 });
 
-test("the page of an event has its original, and feedback and its event lead to each other", async () => {
+test("an event's page offers its original, and feedback and its event link to each other", async () => {
   const [id, feedbackId] = [newEventId(), newEventId()];
   const ada = await signedIn(door, "ada@acme.test");
   const text = `{ "event_id":"${id}","message":"shown" }`;
@@ -178,7 +178,7 @@ test("the page of an event has its original, and feedback and its event lead to 
   const eventOf = (reportId: string) =>
     db.selectFrom("events").select("id").where("report_id", "=", reportId).executeTakeFirstOrThrow();
   const before = await ada.call(getEvent, { params: { eventId: (await eventOf(feedbackId)).id } });
-  assert.equal(before.aboutEventId, null, "it has not come yet");
+  assert.equal(before.aboutEventId, null, "the event has not arrived yet");
   await send([[{ type: "event" }, text]]);
   await readEvents(door.deps);
   const event = await ada.call(getEvent, { params: { eventId: (await eventOf(id)).id } });
@@ -193,7 +193,7 @@ test("the page of an event has its original, and feedback and its event lead to 
   assert.equal(feedback.aboutEventId, event.id);
 });
 
-test("feedback that names an event of another app is linked to nothing", async () => {
+test("feedback that names an event of another app is not linked", async () => {
   const other = await door.apply({
     organisation: { name: "Acme", slug: "acme" },
     apps: [{ name: "Elsewhere", slug: "elsewhere", keys: ["default"] }],
@@ -215,7 +215,7 @@ test("feedback that names an event of another app is linked to nothing", async (
   assert.deepEqual((await shown(id)).feedback, []);
 });
 
-test("an envelope without an event is answered with {}, and what is not stored is counted by type", async () => {
+test("an envelope without an event gets {} as the answer, and items that are not stored are counted by type", async () => {
   const items: SentryItem[] = [
     ...["transaction", "session", "replay_event", "replay_event", "check_in", "invented"].map(
       (type): SentryItem => [{ type }, {}],

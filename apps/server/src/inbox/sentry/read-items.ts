@@ -1,34 +1,34 @@
 import { Refusal } from "../../platform/errors.ts";
 
-/** An envelope of Sentry's is a line of JSON, then items: each a line of JSON and bytes. */
+/** An item of a Sentry envelope. An envelope is a line of JSON followed by items, each a line of JSON and bytes. */
 export type Item = {
   type: string;
   header: Record<string, unknown>;
-  /** The number of bytes, if the header has it; otherwise they end with the line. */
+  /** The number of bytes, if the header has it; otherwise the bytes end with the line. */
   length: number | undefined;
-  /** Can be read once, before the next item is asked for. */
+  /** Can be read once, before the next item is requested. */
   bytes: AsyncGenerator<Buffer>;
 };
 
-/** The parts of an envelope: its header first, then its items as they come. */
+/** The parts of an envelope: its header first, then its items as they arrive. */
 export type Items = { header: Record<string, unknown>; next: () => Promise<Item | undefined> };
 
 const lineBytesMax = 65_536;
 const itemsMax = 1_000;
 const newline = 0x0a;
 
-/** The refusal of what is no envelope, or not one that can be taken; `path` says where. */
+/** The refusal of an invalid envelope; `path` says where the error is. */
 export const invalidEnvelope = (path: string, message: string) =>
   new Refusal("invalid_sentry_envelope", { details: [{ path, message }] });
 
 /**
- * Reads an envelope as it comes, without holding more of it than a line or a chunk. Throws `invalid_sentry_envelope` where
- * its framing is broken, a line is not JSON or has more than 64 KiB, or there are more than 1,000 items.
+ * Reads an envelope while it streams, with at most a line or a chunk in memory. Throws `invalid_sentry_envelope` if its
+ * framing is broken, a line is not JSON or exceeds 64 KiB, or there are more than 1,000 items.
  */
 export async function readItems(body: AsyncIterator<Buffer>): Promise<Items> {
   const reader = new Reader(body);
   const first = await reader.line("/header");
-  if (first === undefined) throw invalidEnvelope("", "has no bytes");
+  if (first === undefined) throw invalidEnvelope("", "is empty");
   const header = parseLine(first, "/header");
   let count = 0;
   let current: AsyncGenerator<Buffer> | undefined;
@@ -70,7 +70,7 @@ function parseLine(line: Buffer, path: string): Record<string, unknown> {
   return parsed as Record<string, unknown>;
 }
 
-/** Reads bytes that come in chunks by line and by length. */
+/** Reads a stream of chunks by line and by length. */
 class Reader {
   readonly #body: AsyncIterator<Buffer>;
   #rest: Buffer = Buffer.alloc(0);
@@ -79,7 +79,7 @@ class Reader {
     this.#body = body;
   }
 
-  /** Has some bytes be there, if any more come. */
+  /** Waits until there are unread bytes. Returns false at the end of the body. */
   async #fill(): Promise<boolean> {
     while (this.#rest.length === 0) {
       const next = await this.#body.next();
@@ -95,7 +95,7 @@ class Reader {
     return cut;
   }
 
-  /** The next line without its end, or undefined at the end of the body. */
+  /** The next line without its line end, or undefined at the end of the body. */
   async line(path: string): Promise<Buffer | undefined> {
     const chunks: Buffer[] = [];
     let length = 0;
@@ -112,7 +112,7 @@ class Reader {
     return length > 0 ? Buffer.concat(chunks, length) : undefined;
   }
 
-  /** So many bytes, and the line end after them. */
+  /** The next `length` bytes, and the line end after them. */
   async *take(length: number, path: string): AsyncGenerator<Buffer> {
     for (let left = length; left > 0; ) {
       if (!(await this.#fill())) throw invalidEnvelope(path, `ends ${left} bytes early`);

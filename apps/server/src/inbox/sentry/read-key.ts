@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 
-/** The SDK key in the head of a request of Sentry's clients: of `X-Sentry-Auth`, else of `?sentry_key=`. */
+/** The SDK key in the head of a Sentry client's request: in `X-Sentry-Auth`, else in `?sentry_key=`. */
 export function keyOfHead(headers: IncomingHttpHeaders, url: string): string | undefined {
   const header = headers["x-sentry-auth"]?.toString() ?? "";
   const named = /^Sentry\s+(.*)$/is.exec(header)?.[1] ?? header;

@@ -7,10 +7,10 @@ import type { Item } from "./read-items.ts";
 
 const nameLengthMax = 255;
 
-/** The attachments of an envelope, on their way into the store. */
+/** The attachments of an envelope that are being stored. */
 export class Attachments {
   readonly stored: StoredAttachment[] = [];
-  /** The attachments that were left out because there were too many or they were too large, and those that were cut. */
+  /** Attachments that were left out, because there were too many or they were too large, and those that were cut. */
   readonly cuts = new Cuts();
   readonly #uploads: Uploads;
   readonly #bytesMax: number;
@@ -20,7 +20,7 @@ export class Attachments {
     this.#bytesMax = bytesMax;
   }
 
-  /** Streams an attachment through the hash into the store, or leaves it out. */
+  /** Hashes an attachment while it streams into the store, or leaves it out. */
   async receive({ header, length, bytes }: Item): Promise<void> {
     const filename = this.cuts.text(header.filename, nameLengthMax, "filename");
     const name = filename || `attachment-${this.stored.length + 1}`;
@@ -48,7 +48,7 @@ export class Attachments {
     this.stored.push({ position, partName: `attachment-${position + 1}`, ...described });
   }
 
-  /** Their declarations in an envelope of Lodge's. */
+  /** Their declarations for Lodge's envelope. */
   declared() {
     return this.stored.map(({ partName, sha256, byteLength, filename, contentType }) => ({
       partName,

@@ -11,28 +11,27 @@ import { Attachments } from "./receive-attachments.ts";
 import { type Collected, collect, storeCollected } from "./store-event.ts";
 import { translateEvent, translateFeedback, translateUserReport } from "./translate-event.ts";
 
-/** More feedback in one envelope is refused: each is a report of its own. */
+/** An envelope with more feedback is refused, since each becomes a report. */
 const feedbackMax = 10;
 /**
- * The bytes of a br or zstd body that are kept before its first line names the app: anybody can send one, without
- * being counted by a rate. Clients with a key in the head of the request are not held to it.
+ * The bytes of a br or zstd body that are kept until its first line names the app. Until then anybody can send one
+ * without being counted by a rate limit. Does not apply to clients with a key in the head of the request.
  */
 const strangersHeldBytesMax = 262_144;
 
-/** The contents of an envelope. */
 type Received = { event: Collected | undefined; feedback: Collected[]; unstored: string[]; losses: Loss[] };
 
-/** A request's body, decoded as it comes. */
+/** The body of a request, decoded while it streams. */
 export type Body = { chunks: AsyncGenerator<Buffer>; stop: () => Promise<unknown> };
 
 /**
- * Begins to read the body of a request of an app's, if it is known whose; whoever does stops it in the end. Throws what is
- * wrong with the request's head.
+ * Starts to read the body of a request; `app` is undefined if it is not known yet. The caller must call `stop` in the
+ * end. Throws for errors in the request's head.
  */
 export function readBody({ config }: Deps, request: IncomingMessage, app: App | undefined): Body {
   const tooLarge = () => new Refusal("payload_too_large");
   if (Number(request.headers["content-length"] ?? 0) > config.ingestRequestBytesMax) throw tooLarge();
-  const unknown = () => invalidEnvelope("", "has a Content-Encoding other than gzip, deflate, br and zstd");
+  const unknown = () => invalidEnvelope("", "must have the Content-Encoding gzip, deflate, br or zstd, or none");
   const stopping = new AbortController();
   const chunks = decodeBody(request, {
     encoding: encodingOf(request.headers["content-encoding"], unknown),
@@ -42,7 +41,7 @@ export function readBody({ config }: Deps, request: IncomingMessage, app: App | 
     folder: config.dataDir,
     sender: app?.id ?? "",
     ...(app === undefined && { heldBytesMax: strangersHeldBytesMax }),
-    broken: () => invalidEnvelope("", "ends early, or is not in its Content-Encoding"),
+    broken: () => invalidEnvelope("", "ends early, or does not match its Content-Encoding"),
     signal: stopping.signal,
   });
   const stop = () => {
@@ -53,9 +52,9 @@ export function readBody({ config }: Deps, request: IncomingMessage, app: App | 
 }
 
 /**
- * Takes in an envelope of Sentry's (contract section 3, Sentry's protocol): its event with its attachments becomes a report,
- * its feedback becomes reports, and what is not stored is counted. `admit` is told the envelope's header and says whose it
- * is. Returns the event's id, if it has one. Stores nothing where anything of the envelope is refused.
+ * Receives a Sentry envelope (contract section 3, Sentry's protocol): its event with its attachments becomes a report,
+ * its feedback becomes reports, and items that are not stored are counted. `admit` gets the envelope's header and
+ * returns the app. Returns the event's id, if there is one. Stores nothing if any part of the envelope is refused.
  */
 export async function receiveEnvelope(
   deps: Deps,
@@ -106,7 +105,7 @@ async function receiveItems(deps: Deps, items: Items, received: Received, attach
       received.event = await collect(deps, bytes, { path, translate: translateEvent, headerId });
     } else if (type === "feedback" || type === "user_report") {
       if (received.feedback.length === feedbackMax)
-        throw invalidEnvelope(path, `is feedback beyond the first ${feedbackMax}`);
+        throw invalidEnvelope(path, `is too much: send at most ${feedbackMax} feedback items in an envelope`);
       const translate = type === "feedback" ? translateFeedback : translateUserReport;
       received.feedback.push(await collect(deps, bytes, { path, translate, hasNoId: type === "user_report" }));
     } else if (type === "client_report") {
@@ -117,7 +116,7 @@ async function receiveItems(deps: Deps, items: Items, received: Received, attach
   }
 }
 
-/** Takes in an event by itself, as old clients send it: JSON, or base64 of that in zlib. Returns its id. */
+/** Receives a single event in the form of old clients: JSON, or JSON in base64 of zlib. Returns its id. */
 export async function receiveStore(deps: Deps, body: Body, app: App): Promise<string> {
   try {
     const event = await collect(deps, inflateBase64(body.chunks), { path: "", translate: translateEvent });

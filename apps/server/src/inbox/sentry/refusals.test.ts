@@ -12,7 +12,7 @@ const door = await startSentryDoor();
 after(() => door[Symbol.asyncDispose]());
 const { auth, number, postBody: post, send, stored } = door;
 
-test("broken framing, broken JSON and a second event are invalid_sentry_envelope, and leave nothing", async () => {
+test("broken framing, broken JSON and a second event are invalid_sentry_envelope, and nothing is kept", async () => {
   const before = await door.reportIds();
   const id = newEventId();
   const event = JSON.stringify({ event_id: id });
@@ -43,7 +43,7 @@ test("broken framing, broken JSON and a second event are invalid_sentry_envelope
   assert.deepEqual(await door.reportIds(), before);
 });
 
-test("an event above 5 MB, and a request above its limit, are 413 payload_too_large", async () => {
+test("an event above 5 MB and a request above its limit are 413 payload_too_large", async () => {
   const large = (bytes: number) => sentryEnvelope({}, [[{ type: "event" }, `{"message":"${"x".repeat(bytes - 14)}"}`]]);
   const answer = await post(gzipSync(large(5_000_000)), { ...auth, "content-encoding": "gzip" });
   assert.equal(answer.status, 200, answer.text);
@@ -63,7 +63,7 @@ test("an event above 5 MB, and a request above its limit, are 413 payload_too_la
   }
 });
 
-test("/store/ takes JSON, and base64 of zlib as old clients send it", async () => {
+test("/store/ accepts JSON, and base64 of zlib as old clients send it", async () => {
   const path = `/api/${number}/store/`;
   const plain = { event_id: newEventId(), message: "plain", level: "warning" };
   assert.deepEqual((await post(JSON.stringify(plain), auth, path)).body, { id: plain.event_id });
@@ -100,7 +100,7 @@ test("browsers of any origin may send, and read the headers that tell them to wa
   assert.equal(answer.headers.get("access-control-expose-headers"), "Retry-After, X-Sentry-Rate-Limits");
 });
 
-test("rates, suspension, a disabled app and a full disk are told in this order, before the body is read", async () => {
+test("rate limits, suspension, a disabled app and a full disk are checked in this order, before the body is read", async () => {
   await using busy = await startDoor({
     LODGE_INGEST_RATE_LIMITS: "on",
     LODGE_INGEST_KEY_RATE_PER_MINUTE: "3",
@@ -120,7 +120,7 @@ test("rates, suspension, a disabled app and a full disk are told in this order, 
   assert.match(limited.headers.get("x-sentry-rate-limits") ?? "", /^\d+::key$/);
 });
 
-test("a body in br or zstd whose key is only within is kept no further than 256 KiB", async () => {
+test("a br or zstd body whose key is only inside is refused above 256 KiB", async () => {
   const text = randomBytes(300_000).toString("base64");
   for (const [encoding, encode] of [
     ["br", brotliCompressSync],
@@ -136,6 +136,6 @@ test("a body in br or zstd whose key is only within is kept no further than 256 
     assert.deepEqual([small.status, small.body], [200, { id }], encoding);
     const large = bytesOf(newEventId(), text);
     await assertRefused(post(large, headers), 413, "payload_too_large");
-    assert.equal((await post(large, { ...headers, ...auth })).status, 200, "of a known app it is taken");
+    assert.equal((await post(large, { ...headers, ...auth })).status, 200, "accepted if the app is known beforehand");
   }
 });

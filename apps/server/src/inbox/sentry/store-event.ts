@@ -9,20 +9,20 @@ import { factsReader } from "../reports/report-facts.ts";
 import { Uploads } from "../reports/store-report.ts";
 import { invalidEnvelope } from "./read-items.ts";
 import type { Attachments } from "./receive-attachments.ts";
-import { type Beside, eventIdOf, type Translated, writeEnvelope } from "./translate-event.ts";
+import { eventIdOf, type Translated, type TranslationInput, writeEnvelope } from "./translate-event.ts";
 
 /** How an item becomes a report. */
 type Kind = {
-  /** Where it stands in the envelope. */
+  /** The item's path in the envelope. */
   path: string;
-  translate: (json: Record<string, unknown>, beside: Beside) => Translated;
-  /** The id that the envelope's header gives it. */
+  translate: (json: Record<string, unknown>, input: TranslationInput) => Translated;
+  /** The event id in the envelope's header. */
   headerId?: unknown;
-  /** Whether the id in it is not its own. */
+  /** Whether the item has no event id of its own; the one in it names another event. */
   hasNoId?: boolean;
 };
 
-/** The JSON of an item that becomes a report, byte for byte; the caller releases `held`. */
+/** The JSON of an item that becomes a report, byte for byte. The caller releases `held`. */
 export type Collected = Kind & { held: HeldBytes };
 
 /** Collects the JSON of an item. Throws `payload_too_large` above 5 MB. */
@@ -41,8 +41,8 @@ export async function collect({ config }: Deps, bytes: AsyncIterable<Buffer>, ki
 }
 
 /**
- * Translates what was collected and stores it as a report, with its original, unless its app has it already. Without `files`
- * it has none. Returns its reportId, which is never `takenId`.
+ * Translates an item and stores it as a report with its original, unless the app has sent it before. Without `files`,
+ * it has no attachments. Returns its reportId, which is never `takenId`.
  */
 export async function storeCollected(
   deps: Deps,
@@ -52,7 +52,7 @@ export async function storeCollected(
   takenId: string | undefined,
 ): Promise<string> {
   const { held } = collected;
-  const written = holdBytes(deps.config.dataDir); // the envelope and its original, so that they are read at once
+  const written = holdBytes(deps.config.dataDir); // the envelope and the original together, to be read in one go
   let envelopeLength = 0;
   const translate = async () => {
     const original = await held.read();
@@ -61,14 +61,14 @@ export async function storeCollected(
     envelopeLength = envelope.length;
     await written.write(envelope);
     await written.write(original);
-    if (held.isLarge()) countRead(original.length + envelopeLength); // V8 would let such buffers lie
+    if (held.isLarge()) countRead(original.length + envelopeLength); // V8 would not collect such buffers promptly
     const { reportId, installId } = translated;
     return { reportId, installId, facts: factsReader(app.filterDepth)?.(translated as Envelope) };
   };
   try {
     const report = await (held.isLarge() ? largeChecks.run(translate) : translate());
     const { uploads, attachments } = files ?? { uploads: new Uploads(deps), attachments: undefined };
-    // Sentry's clients show no replies: nobody would read what is written in a thread.
+    // Sentry clients do not show replies: nobody would read messages in a thread.
     const to = { ...app, replies: false };
     await uploads.store(to, report, written, envelopeLength, attachments?.stored ?? []);
     return report.reportId;
@@ -86,7 +86,7 @@ function translateCollected(
 ): Translated {
   const json = parse(bytes, path);
   const own = hasNoId ? undefined : (eventIdOf(headerId) ?? eventIdOf(json.event_id));
-  // Of one without an id, or with another report's, the same bytes are the same report.
+  // Without an id, or with that of another report, equal bytes are the same report.
   const reportId = own === undefined || own === takenId ? held.sha256().toString("hex").slice(0, 32) : own;
   return translate(json, {
     reportId,
@@ -96,7 +96,7 @@ function translateCollected(
   });
 }
 
-/** Bytes that are no UTF-8 are replaced: some clients send them, and the original has them. */
+/** Replaces bytes that are not UTF-8, which some clients send; the original keeps them. */
 function parse(bytes: Buffer, path: string): Record<string, unknown> {
   let parsed: unknown;
   try {

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Deps } from "../../platform/deps.ts";
 import { refusalDaysKept } from "../reports/sweep-refusals.ts";
 
-/** Deletes counts of items that were not stored after 90 days, like those of refused reports. Returns how many. */
+/** Deletes counts of unstored items after 90 days, like those of refused reports. Returns how many. */
 export async function sweepItems({ db, clock }: Pick<Deps, "db" | "clock">): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from unstored_items

@@ -5,12 +5,12 @@ import { type Cuts, fieldsOf, objectsOf, someText, textOf } from "./cuts.ts";
 type SentError = NonNullable<Envelope["error"]>;
 type Frame = NonNullable<SentError["frames"]>[number];
 
-/** An error with its frames, the innermost call first. */
+/** An error with its frames, innermost call first. */
 type TranslatedError = NonNullable<SentError["causes"]>[number];
 
 /**
- * The errors of an event, the outermost first; Sentry's clients send it last. `files` are the files of the event's debug
- * images, by which source maps are found.
+ * The errors of an event, outermost first; Sentry clients send the outermost last. `files` are the files of the event's
+ * debug images, by which source maps are found.
  */
 export function translateErrors(
   event: Record<string, unknown>,
@@ -40,7 +40,7 @@ type Around = { platform: unknown; path: string; files: ReadonlySet<string>; cut
 
 function translate(exception: Record<string, unknown>, stacktrace: unknown, around: Around): TranslatedError {
   const { platform, path, files, cuts } = around;
-  // A message whose client notes where it was captured comes as an exception of no type.
+  // If a client records where a message was captured, the message arrives as an exception without a type.
   const isMessage = fieldsOf(exception.mechanism).synthetic === true && someText(exception.type) === undefined;
   const type = someText(exception.type) ?? (isMessage ? "Message" : "Error");
   const module = someText(exception.module);

@@ -10,19 +10,19 @@ import {
   writeEnvelope,
 } from "./translate-event.ts";
 
-const beside = { reportId: "0".repeat(32), receivedAt: new Date("2026-05-31T12:00:00Z") };
-const translate = (event: Record<string, unknown>) => translateEvent(event, beside);
+const input = { reportId: "0".repeat(32), receivedAt: new Date("2026-05-31T12:00:00Z") };
+const translate = (event: Record<string, unknown>) => translateEvent(event, input);
 const envelopeSchema = compileCheck(Envelope);
 
-/** The schema's problems with a translation, but for the fields that no SDK of Lodge's sends. */
+/** The schema errors of a translation, except for fields that only Sentry clients send. */
 const problemsOf = ({ platform: _, level: _level, error, ...rest }: Translated) =>
   envelopeSchema.problemsOf({ ...rest, ...(error && { error: { type: error.type, message: error.message } }) });
 
-test("an event that says nothing is a report all the same", () => {
-  assert.deepEqual(translate({}), { reportId: beside.reportId, kind: "bug", level: "error" });
+test("an event without any content is still a report", () => {
+  assert.deepEqual(translate({}), { reportId: input.reportId, kind: "bug", level: "error" });
 });
 
-test("the translation of any event fits the envelope", () => {
+test("every event is translated to a valid envelope", () => {
   const junk = [
     null,
     true,
@@ -50,8 +50,8 @@ test("the translation of any event fits the envelope", () => {
       for (const sent of [...nested, ...lists, { values: lists[0] }, contexts, { app: value, feedback: value }]) {
         for (const translated of [
           translate({ [field]: sent }),
-          translateFeedback({ [field]: sent, contexts: { feedback: sent } }, beside),
-          translateUserReport({ event_id: sent, name: sent, email: sent, comments: sent }, beside),
+          translateFeedback({ [field]: sent, contexts: { feedback: sent } }, input),
+          translateUserReport({ event_id: sent, name: sent, email: sent, comments: sent }, input),
         ]) {
           assert.deepEqual(problemsOf(translated), [], `${field}: ${JSON.stringify(sent)?.slice(0, 200)}`);
           JSON.parse(writeEnvelope(translated).toString());
@@ -61,7 +61,7 @@ test("the translation of any event fits the envelope", () => {
   }
 });
 
-test("long values are cut, surplus items are left out, and both are named", () => {
+test("long values are cut, surplus items are left out, and both are listed", () => {
   const many = (count: number) => Array.from({ length: count }, (_, index) => index);
   const translated = translate({
     platform: "p".repeat(60),
@@ -82,7 +82,7 @@ test("long values are cut, surplus items are left out, and both are named", () =
   assert.deepEqual(problemsOf(translated), []);
   assert.equal([...(translated.message ?? "")].length, 20_000);
   assert.equal(translated.level, "info");
-  assert.equal(translated.breadcrumbs?.at(-1)?.message, "249", "the latest ones stay");
+  assert.equal(translated.breadcrumbs?.at(-1)?.message, "249", "the latest ones are kept");
   assert.equal(translated.breadcrumbs?.length, 200);
   assert.equal(translated.error?.type, "Error12");
   assert.equal(translated.error?.causes?.length, 10);
@@ -104,7 +104,7 @@ test("long values are cut, surplus items are left out, and both are named", () =
   }
 });
 
-test("a context that is deeper than a serialiser follows, and numbers that grow as they are written, do not matter", () => {
+test("contexts that are too deep for a serialiser and numbers that grow when written do no harm", () => {
   const deep = JSON.parse(`${'{"a":'.repeat(50_000)}1${"}".repeat(50_000)}`);
   assert.ok(writeEnvelope(translate({ extra: deep, breadcrumbs: [{ data: deep }] })).length < 100_000);
   const grown = writeEnvelope(translate({ extra: { numbers: Array.from({ length: 400_000 }, () => 1e20) } }));
@@ -113,7 +113,7 @@ test("a context that is deeper than a serialiser follows, and numbers that grow 
   assert.deepEqual(dropped[0].partName, "/context");
 });
 
-test("frames name their module, file, place, source lines and whether they are the app's", () => {
+test("frames get their module, file, place and source lines, and whether they are the app's", () => {
   const frames = [
     {
       filename: "app/pay.py",
@@ -147,7 +147,7 @@ test("frames name their module, file, place, source lines and whether they are t
   ]);
 });
 
-test("an exception of the JVM is named with its package, and takes the stack of the thread that crashed", () => {
+test("a JVM exception gets its package in its name, and the stack of the crashed thread", () => {
   const frames = [{ module: "com.acme.Cart", function: "total", filename: "Cart.java", lineno: 12, in_app: true }];
   const { error, kind } = translate({
     platform: "java",
@@ -160,7 +160,7 @@ test("an exception of the JVM is named with its package, and takes the stack of 
   );
 });
 
-test("releases, versions and builds", () => {
+test("releases are split into versions and builds", () => {
   for (const [event, app] of [
     [
       { release: "shop@1.2.3+45", dist: "7" },
@@ -174,7 +174,7 @@ test("releases, versions and builds", () => {
   }
 });
 
-test("timestamps are seconds, or text of any zone", () => {
+test("timestamps may be seconds, or text in any time zone", () => {
   for (const [timestamp, occurredAt] of [
     [1_780_000_000.5, "2026-05-28T20:26:40.500Z"],
     ["1780000000.5", "2026-05-28T20:26:40.500Z"],
@@ -187,7 +187,7 @@ test("timestamps are seconds, or text of any zone", () => {
   }
 });
 
-test("messages of one template have one fingerprint, and an app's own fingerprint stays", () => {
+test("messages of one template get one fingerprint, and an app's own fingerprint is kept", () => {
   const of = (event: Record<string, unknown>) => translate(event).fingerprint;
   assert.deepEqual(of({ message: "user 1 signed in" }), of({ message: "user 22 signed in" }));
   const parameters = (name: string) => ({

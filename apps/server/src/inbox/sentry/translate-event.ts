@@ -16,11 +16,11 @@ import { translateErrors } from "./translate-error.ts";
 
 type Level = (typeof levels)[number];
 
-/** An envelope of Lodge's that was translated from an event of Sentry's. */
+/** Lodge's envelope of a translated Sentry event. */
 export type Translated = Envelope;
 
-/** The circumstances of an event: what came beside it, and when it came. */
-export type Beside = {
+/** The input of a translation besides the event. */
+export type TranslationInput = {
   reportId: string;
   receivedAt: Date;
   attachments?: NonNullable<Envelope["attachments"]>;
@@ -32,12 +32,12 @@ const breadcrumbsMax = 200;
 const contextDepthMax = 100;
 
 /**
- * Translates an event of Sentry's into Lodge's envelope (contract section 3, Sentry's protocol). Never refuses: what does
- * not fit is left out, and what is longer than the envelope allows is cut and named in `dropped`.
+ * Translates a Sentry event to Lodge's envelope (contract section 3, Sentry's protocol). Never refuses: fields that do
+ * not fit are left out, and values longer than the envelope allows are cut and listed in `dropped`.
  */
-export function translateEvent(event: Record<string, unknown>, beside: Beside): Translated {
+export function translateEvent(event: Record<string, unknown>, input: TranslationInput): Translated {
   const cuts = new Cuts();
-  for (const { partName, reason, byteLength } of beside.dropped ?? []) cuts.note(partName, reason, byteLength);
+  for (const { partName, reason, byteLength } of input.dropped ?? []) cuts.note(partName, reason, byteLength);
   const contexts = fieldsOf(event.contexts);
   const debugIds = debugIdsOf(event, cuts);
   const error = translateErrors(event, new Set(Object.keys(debugIds ?? {})), cuts);
@@ -50,7 +50,7 @@ export function translateEvent(event: Record<string, unknown>, beside: Beside): 
   );
   const sdk = fieldsOf(event.sdk);
   const fingerprint = fingerprintOf(event, error === undefined ? template : undefined, cuts);
-  const breadcrumbs = breadcrumbsOf(event, occurredAt ?? beside.receivedAt.toISOString(), cuts);
+  const breadcrumbs = breadcrumbsOf(event, occurredAt ?? input.receivedAt.toISOString(), cuts);
   const tags = tagsOf(event, cuts);
   const context = cutDeep(
     pick({ contexts: event.contexts, extra: event.extra, request: event.request }),
@@ -58,7 +58,7 @@ export function translateEvent(event: Record<string, unknown>, beside: Beside): 
   ) as Record<string, unknown>;
   const platform = cuts.text(event.platform, platformLengthMax, "/platform");
   const translated: Translated = {
-    reportId: beside.reportId,
+    reportId: input.reportId,
     kind: isCrash(event) ? "crash" : "bug",
     ...pick({ message: message || undefined, occurredAt, installId: installId || undefined }),
     ...pick({ platform: platform || undefined, level: levelOf(event.level), error }),
@@ -68,24 +68,24 @@ export function translateEvent(event: Record<string, unknown>, beside: Beside): 
     }),
     ...pick({ debugIds, fingerprint, breadcrumbs, tags }),
     ...(Object.keys(context).length > 0 && { context }),
-    ...(beside.attachments && beside.attachments.length > 0 && { attachments: beside.attachments }),
+    ...(input.attachments && input.attachments.length > 0 && { attachments: input.attachments }),
   };
   return withDropped(translated, cuts);
 }
 
-/** Translates an event that carries feedback: what the reporter wrote, and which event it is about. */
-export function translateFeedback(event: Record<string, unknown>, beside: Beside): Translated {
+/** Translates an event that carries feedback: what the reporter wrote, and the event that it is about. */
+export function translateFeedback(event: Record<string, unknown>, input: TranslationInput): Translated {
   const feedback = fieldsOf(fieldsOf(event.contexts).feedback);
   const about = eventIdOf(feedback.associated_event_id);
-  const { fingerprint: _, ...translated } = translateEvent({ ...event, message: feedback.message }, beside);
+  const { fingerprint: _, ...translated } = translateEvent({ ...event, message: feedback.message }, input);
   return asFeedback(translated, about, { name: feedback.name, email: feedback.contact_email });
 }
 
-/** Translates feedback as older clients send it. */
-export function translateUserReport(report: Record<string, unknown>, beside: Beside): Translated {
+/** Translates feedback in the form of older clients. */
+export function translateUserReport(report: Record<string, unknown>, input: TranslationInput): Translated {
   const cuts = new Cuts();
   const message = cuts.text(report.comments, messageLengthMax, "/comments");
-  const translated: Translated = { reportId: beside.reportId, ...pick({ message: message || undefined }) };
+  const translated: Translated = { reportId: input.reportId, ...pick({ message: message || undefined }) };
   return withDropped(asFeedback(translated, eventIdOf(report.event_id), report), cuts);
 }
 
@@ -103,7 +103,7 @@ function asFeedback(
   };
 }
 
-/** The JSON of an envelope: at most 5 MB, if need be without its context and the data of its breadcrumbs. */
+/** The JSON of an envelope, at most 5 MB. If it is larger, leaves out the context and the breadcrumbs. */
 export function writeEnvelope(translated: Translated): Buffer {
   const whole = Buffer.from(JSON.stringify(translated));
   if (whole.length <= envelopeBytesMax) return whole;
@@ -113,7 +113,7 @@ export function writeEnvelope(translated: Translated): Buffer {
   return Buffer.from(JSON.stringify({ ...rest, dropped }));
 }
 
-/** 32 hexadecimal digits of an event's id, in lower case and without hyphens; undefined for anything else. */
+/** An event id as 32 lower-case hexadecimal digits without hyphens; undefined for anything else. */
 export function eventIdOf(value: unknown): string | undefined {
   const digits = typeof value === "string" ? value.replaceAll("-", "").toLowerCase() : "";
   return /^[0-9a-f]{32}$/.test(digits) ? digits : undefined;
@@ -122,7 +122,7 @@ export function eventIdOf(value: unknown): string | undefined {
 const withDropped = (translated: Translated, { dropped }: Cuts): Translated =>
   dropped.length > 0 ? { ...translated, dropped } : translated;
 
-/** Those fields that have a value. */
+/** The fields that have a value. */
 function pick<Fields extends Record<string, unknown>>(fields: Fields) {
   const present = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null);
   return Object.fromEntries(present) as { [Name in keyof Fields]?: NonNullable<Fields[Name]> };
@@ -131,11 +131,11 @@ function pick<Fields extends Record<string, unknown>>(fields: Fields) {
 const levelOf = (level: unknown): Level =>
   level === undefined || level === null ? "error" : (levels.find((known) => known === level) ?? "info");
 
-/** An error that nobody has handled, or that its client calls fatal. */
+/** An error that was not handled, or that the client calls fatal. */
 const isCrash = (event: Record<string, unknown>) =>
   event.level === "fatal" || objectsOf(event.exception).some(({ mechanism }) => fieldsOf(mechanism).handled === false);
 
-/** The message as it reads, and before its values were put in. */
+/** The formatted message, and its template before values were inserted. */
 function messageOf(event: Record<string, unknown>, cuts: Cuts) {
   const entry = fieldsOf(event.logentry ?? event["sentry.interfaces.Message"] ?? event.message);
   const template = someText(entry.message) ?? someText(event.message);
@@ -143,7 +143,10 @@ function messageOf(event: Record<string, unknown>, cuts: Cuts) {
   return { message: cuts.text(read, messageLengthMax, "/message"), template };
 }
 
-/** Of a message without an error that has no fingerprint of its own, that of its template: equal ones are one problem. */
+/**
+ * The fingerprint that was sent. For a message without an error and fingerprint, one made of its template, so that
+ * equal templates are one problem.
+ */
 function fingerprintOf(event: Record<string, unknown>, template: string | undefined, cuts: Cuts): string[] | undefined {
   const sent = Array.isArray(event.fingerprint)
     ? event.fingerprint.map(textOf).filter((text) => text !== undefined)
@@ -163,7 +166,7 @@ function userOf(event: Record<string, unknown>) {
   return Object.keys(user).length > 0 ? user : undefined;
 }
 
-/** A release is named `package@version+build`, or as its owner likes. */
+/** A release is usually `package@version+build`, but may be any text. */
 function appOf(event: Record<string, unknown>, contexts: Record<string, unknown>) {
   const sent = fieldsOf(contexts.app);
   const release = someText(event.release);
@@ -193,7 +196,7 @@ function deviceOf(event: Record<string, unknown>, contexts: Record<string, unkno
   return Object.keys(device).length > 0 ? device : undefined;
 }
 
-/** Debug ids of bundled files, by their addresses in the stack, and UUIDs of mapping files. */
+/** The debug ids of bundled files, by their addresses in the stack, and the UUIDs of mapping files. */
 function debugIdsOf(event: Record<string, unknown>, cuts: Cuts): Record<string, string> | undefined {
   let mappings = 0;
   const pairs = objectsOf(fieldsOf(event.debug_meta).images).flatMap(({ type, code_file: file, debug_id, uuid }) => {
@@ -220,7 +223,7 @@ function breadcrumbsOf(event: Record<string, unknown>, at: string, cuts: Cuts): 
   }));
 }
 
-/** The tags, and as tags what Sentry shows as such. */
+/** The tags, and other fields that Sentry shows as tags. */
 function tagsOf(event: Record<string, unknown>, cuts: Cuts): Record<string, string> | undefined {
   const sent = Array.isArray(event.tags) ? event.tags.filter(Array.isArray) : Object.entries(fieldsOf(event.tags));
   const { server_name, logger, transaction } = event;

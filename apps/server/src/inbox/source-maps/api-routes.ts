@@ -6,7 +6,7 @@ import { serve } from "../../platform/http/serve.ts";
 import { listSourceMaps } from "./list-source-maps.ts";
 import { receiveSourceMaps } from "./receive-source-maps.ts";
 
-/** Uploading and listing source maps (contract section 8). Nothing serves them. */
+/** The operations to upload and list source maps (contract section 8). None of them serves a map. */
 export function sourceMapRoutes(app: FastifyInstance, deps: Deps) {
   app.decorateRequest("token");
   app.removeAllContentTypeParsers();

@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 
 type UploadOptions = { app: string; release?: string; uuid?: string; json?: true };
 
-/** `lodged sourcemaps`: the same as of `lodge`, which is what does it. */
+/** `lodged sourcemaps`: runs the same commands of `lodge`. */
 export function addSourceMapCommands(program: Command, env: Readonly<Record<string, string | undefined>>): void {
   const sourceMaps = program.command("sourcemaps").description("upload source maps; uses LODGE_URL and LODGE_TOKEN");
   sourceMaps

@@ -3,7 +3,7 @@ import type { Deps } from "../../platform/deps.ts";
 
 const mapsPerStep = 500;
 
-/** Deletes the source maps of an app that is deleted, files first. Yields after each step, and can be stopped there. */
+/** Deletes the source maps of a deleted app, files first. Yields after each step, where it can be stopped. */
 export async function* eraseSourceMapsOfApp(
   { db, store }: Pick<Deps, "db" | "store">,
   appId: string,

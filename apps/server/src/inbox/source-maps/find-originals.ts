@@ -7,28 +7,28 @@ import { type KeptRow, noteUse, readable, readKept, reportMsMax } from "./kept-m
 import { traceMap } from "./map-reader.ts";
 import type { Original } from "./map-thread.ts";
 
-/** More frames of a stack, and frames of more files, are left as they are. */
+/** Further frames of a stack, and frames of further files, are not mapped. */
 const framesMax = 1_000;
 const filesMax = 20;
-/** A file is looked for under so many of the last folders of its address. */
+/** The number of trailing folders of an address under which a file is looked up. */
 const foldersMax = 10;
 
-/** A place in a bundled file, as a stack has it. */
+/** A position in a bundled file, as in a stack. */
 type Bundled = { file: string | null; line: number | null; column: number | null };
 
-/** Where places in bundled files come from. */
+/** The original positions of frames. */
 export type Originals = { of: (frame: Bundled) => Original | undefined };
 
-/** The result if no place can be mapped. */
+/** The result if nothing can be mapped. */
 export const noOriginals: Originals = { of: () => undefined };
 
 type Found = KeptRow & { file: string; source_lines: boolean };
 
 /**
- * Looks up where the frames of a report come from, with the source maps that its app has now: those of its debug ids, else
- * those of its release that are named like the end of a frame's address, else those of no release. With source lines where
- * they are wanted and the app allows it. A map that cannot be read is as one that is not there, and is not tried again: its
- * owner sees why.
+ * Maps the frames of a report with the source maps that its app has now: those with its debug ids, else those of its
+ * release whose name is the end of a frame's address, else those without a release. Includes source lines if they are
+ * wanted and the app allows it. A map that cannot be read is ignored and not tried again; the list of source maps says
+ * why.
  */
 export async function findOriginals(
   deps: Pick<Deps, "store" | "log" | "clock" | "pool">,
@@ -112,7 +112,7 @@ function findMaps(
   return findStatement(pool, { appId, release: release && readable(release), asked: JSON.stringify(asked) });
 }
 
-/** The ends of a file's address, each of which a map may be named after: `assets/index.js` and `index.js`. */
+/** The trailing paths of a file's address, each of which may be the name of a map: `assets/index.js` and `index.js`. */
 function pathsOf(file: string): string[] {
   const path = file
     .replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, "")
@@ -130,6 +130,6 @@ function decode(path: string): string {
   }
 }
 
-/** A UUID as a report tells it; null for what is none. */
+/** A UUID; null for anything else. */
 export const uuidOrNull = (text: unknown) =>
   typeof text === "string" && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text) ? text : null;

@@ -18,7 +18,7 @@ api.drop = (id) => fail(id);
 fail();
 `;
 
-/** The function around each of the places where something is said to go wrong, by its line. */
+/** The function around each place where the source says that something goes wrong, by line. */
 function functionsOf(text: string, file: string): Record<number, string | null> {
   const functions = namedFunctions(text, file);
   return Object.fromEntries(
@@ -29,7 +29,7 @@ function functionsOf(text: string, file: string): Record<number, string | null> 
   );
 }
 
-test("the function around a place is told by its declaration, or by what it was given to", () => {
+test("a function is named by its declaration, or by what it is assigned to", () => {
   assert.deepEqual(functionsOf(source, "src/cart.tsx"), {
     3: "submit",
     7: "Cart.total",
@@ -42,13 +42,13 @@ test("the function around a place is told by its declaration, or by what it was 
   });
 });
 
-test("a source that is no JavaScript has no functions, and one with errors those that can be read", () => {
+test("a source that is not JavaScript has no functions, and one with errors has those that can be parsed", () => {
   assert.deepEqual(namedFunctions("<template><p/></template>", "App.vue").length, 0);
   assert.deepEqual(namedFunctions("(".repeat(200_000), "deep.js"), []);
   assert.deepEqual(functionsOf("function total() {\n  fail();\n}", "total.js"), { 2: "total" });
 });
 
-test("of a component the functions of its scripts are told", () => {
+test("in a component, the functions of its scripts are found", () => {
   const text = `<script lang="ts">
 export const load = <T>(id: T) => fail(id);
 </script>

@@ -1,6 +1,9 @@
 import { type ParserOptions, parse } from "@babel/parser";
 
-/** The functions of one source, from the outside in: where each begins and ends (lines from 1, columns from 0), and its name. */
+/**
+ * A function of a source: its start and end (lines from 1, columns from 0), and its name. Lists are ordered from the
+ * outside in.
+ */
 export type NamedFunction = [startLine: number, startColumn: number, endLine: number, endColumn: number, name: string];
 
 const functionsMax = 100_000;
@@ -10,9 +13,9 @@ type Node = { type: string; loc?: { start: Place; end: Place } | null } & Record
 type Place = { line: number; column: number };
 
 /**
- * The functions of a source that have a name: of their declaration, or of the variable, property or method that they are. A
- * callback has none, and belongs to the function around it. Of Vue and Svelte components the scripts are read. Empty for what
- * is neither JavaScript nor TypeScript.
+ * The named functions of a source. The name is that of the declaration, or of the variable, property or method that
+ * holds the function. Callbacks have none and count as part of the function around them. In Vue and Svelte components,
+ * the scripts are read. Empty for sources that are neither JavaScript nor TypeScript.
  */
 export function namedFunctions(source: string, file: string): NamedFunction[] {
   const functions: NamedFunction[] = [];
@@ -20,7 +23,7 @@ export function namedFunctions(source: string, file: string): NamedFunction[] {
   try {
     walk(parse(text, optionsOf(file)).program as unknown as Node, { name: null, className: null }, functions);
   } catch {
-    return []; // it cannot be parsed, or nests too deep
+    return []; // it cannot be parsed, or is nested too deeply
   }
   return functions;
 }
@@ -28,7 +31,7 @@ export function namedFunctions(source: string, file: string): NamedFunction[] {
 const component = /\.(?:vue|svelte)(?:\?|$)/;
 const blank = (text: string) => text.replaceAll(/[^\n]/g, " ");
 
-/** The scripts of a component, with what is around them blanked, so that lines and columns stay. */
+/** The scripts of a component, with everything else blanked so that lines and columns stay the same. */
 function scriptsOf(source: string): string {
   let scripts = "";
   let at = 0;
@@ -49,18 +52,18 @@ const optionsOf = (file: string): ParserOptions => ({
   plugins: ["typescript", "decorators", ...(/\.[mc]?ts$/.test(file) || component.test(file) ? [] : (["jsx"] as const))],
 });
 
-/** The innermost of the functions around a place; null for none. */
+/** The innermost function around a position; null for none. */
 export function functionAt(functions: readonly NamedFunction[], line: number, column: number): string | null {
   let found: string | null = null;
   for (const [startLine, startColumn, endLine, endColumn, name] of functions) {
     const begins = startLine < line || (startLine === line && startColumn <= column);
     const ends = endLine > line || (endLine === line && endColumn >= column);
-    if (begins && ends) found = name; // one further in follows those around it
+    if (begins && ends) found = name; // inner functions come after those around them
   }
   return found;
 }
 
-/** The name of a node by its position, and the class that it is part of. */
+/** The name that a node gets from its position, and the class that contains it. */
 type Context = { name: string | null; className: string | null };
 
 function walk(node: Node, context: Context, functions: NamedFunction[]): void {
@@ -95,7 +98,7 @@ function nameOf(node: Node, { name, className }: Context): string | null {
   return own !== null && className !== null ? `${className}.${own}` : own;
 }
 
-/** The name that a node gives to what stands at one of its keys. */
+/** The name that a node gives to its child at a key. */
 function nameGiven(node: Node, key: string): string | null {
   if (node.type === "VariableDeclarator" && key === "init") return textOf(node.id);
   if (node.type === "AssignmentExpression" && key === "right") return textOf(node.left);

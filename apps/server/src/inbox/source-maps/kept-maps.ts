@@ -5,18 +5,19 @@ import type { Deps } from "../../platform/deps.ts";
 import { StoreError } from "../../platform/store/store.ts";
 import { type KeptMap, UnreadableMap } from "./map-reader.ts";
 
-/** A report that has taken so long asks no further map. */
+/** After this time, no further maps are read for a report. */
 export const reportMsMax = 2_000;
 const dayMs = 86_400_000;
 
-/** A map of an app, as it is stored. */
+/** A stored map of an app. */
 export type KeptRow = { id: string; organisation_id: string; store_key: string; used_at: Date };
 
-/** A database holds neither NUL nor unpaired surrogates. */
+/** Replaces NUL and unpaired surrogates, which databases cannot store. */
 export const readable = (text: string) => text.replaceAll("\u0000", "\uFFFD").toWellFormed();
 
 /**
- * Asks a map of an app. One that cannot be read is as one that is not there, and is not tried again: its owner sees why.
+ * Passes a stored map to `ask`. If it cannot be read, returns undefined and, unless the server was only busy, stores
+ * the reason for its owner and does not try the map again.
  */
 export async function readKept<Answer>(
   deps: Pick<Deps, "store" | "log" | "pool">,
@@ -38,9 +39,9 @@ async function loadMap({ store }: Pick<Deps, "store">, key: string): Promise<Uin
   const stored = await store.read(key);
   if (!stored) throw new UnreadableMap("Its file is not in this server's store.", false);
   const bytes = await buffer(stored).catch((cause: Error) => {
-    throw new StoreError(`reading ${key}: ${cause.message}`, { cause }); // nothing that the map is to blame for
+    throw new StoreError(`reading ${key}: ${cause.message}`, { cause }); // not the fault of the map
   });
-  return new Uint8Array(bytes); // a copy of its own: it is handed to the thread
+  return new Uint8Array(bytes); // a copy, since it is transferred to the thread
 }
 
 const noteStatement = preparedStatement({
@@ -58,7 +59,7 @@ const unusableStatement = preparedStatement({
     `update source_maps set unusable_reason = ${reason} where app_id = ${appId} and id = ${id}`,
 });
 
-/** Maps in use are kept. Once a day is enough to know. */
+/** Records the use of maps, which keeps them from being deleted. Once a day is enough. */
 export async function noteUse(pool: pg.Pool, now: Date, appId: string, maps: readonly KeptRow[]): Promise<void> {
   const ids = maps.filter(({ used_at }) => now.getTime() - used_at.getTime() > dayMs).map(({ id }) => id);
   if (ids.length > 0) await noteStatement(pool, { appId, ids, now });

@@ -15,7 +15,7 @@ type Row = {
   unusable_count: number;
 };
 
-/** Source maps of an app of the organisation, named by its id or its slug. Throws `app_not_found`. */
+/** The source maps of an app of the organisation, named by its id or slug. Throws `app_not_found`. */
 export async function listSourceMaps(
   { db }: Pick<Deps, "db">,
   organisationId: string,

@@ -13,23 +13,22 @@ import type {
   Traced,
 } from "./map-thread.ts";
 
-/** The memory limit of a map's thread. Above it the thread ends, and others go on in a new one. */
+/** The memory limit of a map's thread. If it is exceeded, the thread ends, and other maps use a new one. */
 const heapMegabytesMax = 512;
-/** The processor time to find places in one map; and any request by the clock, on a machine that is busy. */
+/** The processor time for finding positions in one map, and the time by the clock for any request on a busy machine. */
 const traceCpuMsMax = 2_000;
 const clockMsMax = 10_000;
 /**
- * The interval at which a late thread is asked for its processor time, which it answers only between some steps of its
- * work.
+ * The interval at which a late thread is asked for its processor time. It answers only between some steps of its work.
  */
 const askMs = 250;
-/** Decoded maps stay at hand for as long as some are asked for, up to what so many mappings take. */
+/** The decoded maps that are cached while any are in use, as a number of mappings. */
 const heldWeightMax = 2_500_000;
 const idleMs = 30_000;
 
 /**
- * A source map that cannot be read; its message says why. Another attempt may do better where it is not `isFinal`: the
- * machine was too busy.
+ * A source map that cannot be read; its message says why. If it is not `isFinal`, the machine was too busy and another
+ * attempt may succeed.
  */
 export class UnreadableMap extends Error {
   override name = "UnreadableMap";
@@ -41,13 +40,13 @@ export class UnreadableMap extends Error {
   }
 }
 
-/** A thread in which organisations take turns, ended when it is not needed: nothing of it has to be known to another. */
+/** A thread in which organisations take turns. It has no state worth keeping, and ends when it is idle. */
 type Reader = {
   turns: Gate;
   held: Map<string, number>;
   thread: Worker | undefined;
   idle: NodeJS.Timeout | undefined;
-  /** The processor time of the thread at its last answer. */
+  /** The thread's processor time at its last answer. */
   cpuMs: number;
 };
 
@@ -59,14 +58,14 @@ const makeReader = (): Reader => ({
   cpuMs: 0,
 });
 
-// An upload of maps makes no report wait.
+// A separate thread, so that uploads do not delay reports.
 const uploads = makeReader();
 const reports = makeReader();
 
 /**
- * Checks that bytes are a source map or a mapping file that can be decoded, in a thread of its own, with bounded time and
- * memory; returns what to keep of it, of a source map with the text of the app's own sources or without. The bytes are
- * handed over. Throws `UnreadableMap`.
+ * Checks in a thread, with bounded time and memory, that bytes are a source map or mapping file that can be decoded.
+ * Returns what to store of it, including the text of the app's own sources if `keepsTexts`. The bytes are transferred
+ * to the thread. Throws `UnreadableMap`.
  */
 export const checkMap = (
   organisationId: string,
@@ -79,12 +78,12 @@ export const checkMap = (
     return (await ask(uploads, request, clockMsMax, [bytes.buffer])) as CheckedMap;
   }, organisationId);
 
-/** A map that was kept under a key; `load` returns its bytes, where it has to be decoded. */
+/** A map stored under a key. `load` returns its bytes, if it has to be decoded. */
 export type KeptMap = { organisationId: string; key: string; load: () => Promise<Uint8Array<ArrayBuffer>> };
 
 /**
- * Finds where places in a bundled file come from: for each of them the original, or null. Takes 2 s of a processor at most.
- * Throws `UnreadableMap`.
+ * The original position of each place in a bundled file, or null. Takes at most 2 s of processor time. Throws
+ * `UnreadableMap`.
  */
 export const traceMap = async (
   map: KeptMap,
@@ -93,7 +92,10 @@ export const traceMap = async (
 ): Promise<(Original | null)[]> =>
   (await askKept<Traced>(map, (bytes) => ({ kind: "trace", key: map.key, bytes, places, withLines }))).originals;
 
-/** Finds what calls and types were called before ProGuard or R8 named them. Takes 2 s of a processor at most. Throws `UnreadableMap`. */
+/**
+ * The original names of calls and types that ProGuard or R8 renamed. Takes at most 2 s of processor time. Throws
+ * `UnreadableMap`.
+ */
 export const retraceMap = (map: KeptMap, asked: Obfuscated): Promise<Retraced> =>
   askKept<Retraced>(map, (bytes) => ({ kind: "retrace", key: map.key, bytes, asked }));
 
@@ -107,7 +109,7 @@ const askKept = <Answer extends Traced | Retraced>(
     const transferred = bytes ? [bytes.buffer] : [];
     const answer = (await ask(reports, request(bytes), traceCpuMsMax, transferred)) as Answer;
     held.delete(key);
-    held.set(key, answer.weight); // the latest last
+    held.set(key, answer.weight); // moves it to the end
     await forgetOldest(reports);
     return answer;
   }, organisationId);
@@ -140,7 +142,7 @@ async function ask(
   const asked = reader.thread;
   asked.ref();
   const { promise, resolve, reject } = Promise.withResolvers<ThreadAnswer>();
-  const onExit = () => reject(new UnreadableMap("It takes too much memory."));
+  const onExit = () => reject(new UnreadableMap("It takes too much memory to decode."));
   asked.on("message", resolve).on("error", reject).on("exit", onExit);
   const watch = new AbortController();
   try {
@@ -155,7 +157,7 @@ async function ask(
     if (error instanceof UnreadableMap) throw error;
     throw new UnreadableMap(
       (error as NodeJS.ErrnoException).code === "ERR_WORKER_OUT_OF_MEMORY"
-        ? "It takes too much memory."
+        ? "It takes too much memory to decode."
         : (error as Error).message,
     );
   } finally {
@@ -167,12 +169,12 @@ async function ask(
   }
 }
 
-/** A refusal of a thread, after which it takes the next request. */
+/** A refusal by the thread, which can still take requests. */
 class Refused extends Error {}
 
 /**
- * Fails when a thread has used more of a processor than it may, or has taken too long by the clock: what a map costs is its
- * own fault, that a machine is busy is not.
+ * Fails when the thread has used too much processor time, which is the map's fault, or taken too long by the clock,
+ * which is the busy machine's.
  */
 async function overrun(thread: Worker, cpuMsEnd: number, firstMs: number, signal: AbortSignal): Promise<never> {
   const beganAt = performance.now();
@@ -191,13 +193,13 @@ async function overrun(thread: Worker, cpuMsEnd: number, firstMs: number, signal
     await new Promise(setImmediate);
     if (cpuMs > cpuMsEnd) throw new UnreadableMap("It takes too long to decode.");
   }
-  throw new UnreadableMap("It took too long to decode on a busy server.", false);
+  throw new UnreadableMap("It took too long to decode because the server was busy.", false);
 }
 
 async function endThread(reader: Reader): Promise<void> {
   const ended = reader.thread;
   reader.thread = undefined;
   reader.held.clear();
-  ended?.on("error", () => {}); // it ends anyway
+  ended?.on("error", () => {}); // it is ending anyway
   await ended?.terminate();
 }

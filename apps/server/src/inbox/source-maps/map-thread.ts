@@ -9,26 +9,26 @@ import { boundTexts, linesReader, type SourceTexts } from "./source-lines.ts";
 
 // The thread in which source maps are parsed and decoded: a map of 2,000,000 mappings takes a second and 200 MB.
 
-/** Values of the JSON, which are names and sources mostly; and how deep they may lie. */
+/** The number of JSON values, mostly names and sources, and their depth. */
 const valuesMax = 1_000_000;
 const depthMax = 20;
-/** Decoded, each takes some 90 bytes. */
+/** A decoded mapping takes some 90 bytes. */
 const mappingsMax = 2_000_000;
 const linesMax = 2_000_000;
 const sectionsMax = 10_000;
 const nameLengthMax = 200;
 const sourceLengthMax = 1_000;
-/** A decoded mapping takes as much memory as so many characters. */
+/** The characters that take as much memory as a decoded mapping. */
 const charactersOfMapping = 45;
-/** Sources are read for the names of their functions until that has taken so long of a processor. */
+/** The processor time for finding the functions of sources; further sources get none. */
 const namingCpuMsMax = 2_000;
 
 /** A source map of JavaScript, or a mapping file of ProGuard or R8. */
 export type MapFormat = "source_map" | "proguard";
 
 /**
- * A request to the thread: to check a map, keeping what the sources of a source map say or not, or to find places in
- * one that it has been given now or before, with their source lines or without.
+ * A request to the thread: to check a map, optionally keeping the texts of its sources; to find positions in a map that
+ * it gets now or has cached, optionally with source lines; or to drop cached maps.
  */
 export type ThreadRequest =
   | { kind: "check"; format: MapFormat; bytes: Uint8Array; keepsTexts: boolean }
@@ -36,12 +36,12 @@ export type ThreadRequest =
   | { kind: "retrace"; key: string; bytes: Uint8Array | undefined; asked: Obfuscated }
   | { kind: "forget"; keys: readonly string[] };
 
-/** Where something is in a bundled file, both from 1, as stacks have it. */
+/** A position in a bundled file, from 1 as in stacks. */
 export type Place = { line: number; column: number };
 
 /**
- * Where that is in its source, from 1, the name that stood there, that of the function around it, and the lines around it, where
- * they are known.
+ * The position in the source (from 1), the name there, the function around it and the lines around it, as far as they
+ * are known.
  */
 export type Original = {
   source: string;
@@ -52,28 +52,31 @@ export type Original = {
   context: SourceLines | null;
 };
 
-/** A map as it is kept: in its first line without what its sources say, which follows where it is kept. */
+/**
+ * A map in its stored form: the first line is the map without the texts of its sources; the texts follow if they are
+ * kept.
+ */
 export type CheckedMap = { bytes: Uint8Array<ArrayBuffer>; debugId: string | null; hasTexts: boolean };
 
-/** `weight` is what the map takes of memory, in mappings. */
+/** `weight` is the memory that the map takes, as a number of mappings. */
 export type Traced = { originals: (Original | null)[]; weight: number };
 
-/** The names to look up in a mapping file: calls, and the types of errors. */
+/** The names to look up in a mapping file: calls, and types of errors. */
 export type Obfuscated = { calls: readonly ObfuscatedCall[]; types: readonly string[] };
 
-/** For each call those that it stands for, innermost first, and for each type its name; null for what is not in the mapping. */
+/**
+ * The original calls of each call, innermost first, and the name of each type; null for what the mapping does not
+ * contain.
+ */
 export type Retraced = { calls: (RetracedCall[] | null)[]; types: (string | null)[]; weight: number };
 
-/**
- * The result of a request, or the reason why the map cannot be read; and the processor time of the thread since its
- * start.
- */
+/** The result of a request, or why the map cannot be read; and the thread's processor time since it started. */
 export type ThreadAnswer = Answer & { cpuMs: number };
 type Answer = { result: CheckedMap | Traced | Retraced | null } | { refused: string };
 
 class Unreadable extends Error {}
 
-/** `functions` are those of each source; none where the map came without what its sources say. */
+/** `functions` are those of each source; undefined if the map came without the texts of its sources. */
 type Kept = { sources: (string | null)[]; names: string[]; mappings: string; functions?: NamedFunction[][] };
 type Read = Kept & { texts: SourceTexts | undefined };
 type Sent = Partial<
@@ -83,7 +86,7 @@ type Sent = Partial<
   debug_id?: unknown;
 };
 
-/** `texts` is what the sources say, as JSON; empty where it is not kept. */
+/** `texts` is the JSON of the texts of the sources; empty if they are not kept. */
 type Held = { map: TraceMap; weight: number; functionsOf: Map<string, NamedFunction[]>; texts: string };
 const held = new Map<string, Held | Mapping>();
 
@@ -108,8 +111,8 @@ function answerTo(request: ThreadRequest): Answer {
     for (const key of request.keys) held.delete(key);
     return { result: null };
   } catch (error) {
-    const isTold = error instanceof Unreadable || error instanceof UnreadableMapping;
-    return { refused: isTold ? error.message : "it cannot be decoded" };
+    const hasReason = error instanceof Unreadable || error instanceof UnreadableMapping;
+    return { refused: hasReason ? error.message : "it cannot be decoded" };
   }
 }
 
@@ -117,7 +120,7 @@ function check({ bytes, keepsTexts }: ThreadRequest & { kind: "check" }): Checke
   boundValues({ valuesMax, depthMax, refuse: (message) => new Unreadable(`it ${message}`) })(bytes);
   const sent = parse(bytes);
   if (typeof sent !== "object" || sent === null || sent.version !== 3)
-    throw new Unreadable("it is no map of version 3");
+    throw new Unreadable("it is not a source map of version 3");
   const { sources, names, mappings, texts } = Array.isArray(sent.sections) ? flatten(sent.sections) : keep(sent);
   const functions = texts && functionsOfSources(sources, texts);
   const kept = {
@@ -137,7 +140,7 @@ function check({ bytes, keepsTexts }: ThreadRequest & { kind: "check" }): Checke
   };
 }
 
-/** The functions of the app's own sources, as far as the map says what is in them. */
+/** The functions of the app's own sources, if the map includes their texts. */
 function functionsOfSources(sources: Kept["sources"], texts: SourceTexts): NamedFunction[][] {
   const cpuMs = () => {
     const { user, system } = process.threadCpuUsage();
@@ -150,7 +153,7 @@ function functionsOfSources(sources: Kept["sources"], texts: SourceTexts): Named
   });
 }
 
-/** The texts of the app's own sources; undefined where the map tells nothing of it. */
+/** The texts of the app's own sources; undefined if the map includes none. */
 function ownTexts(sources: Kept["sources"], contents: unknown): SourceTexts | undefined {
   if (!Array.isArray(contents)) return undefined;
   return sources.map((source, index) => {
@@ -173,16 +176,16 @@ function parse(bytes: Uint8Array): Sent | null {
   }
 }
 
-/** A map without sections, whose sources are resolved against their root. */
+/** Reads a map without sections, and resolves its sources against sourceRoot. */
 function keep({ sources, names = [], mappings, sourceRoot, sourcesContent }: Sent): Read {
   if (typeof mappings !== "string" || !isListOf(sources, ["string", "null"]) || !isListOf(names, ["string"])) {
-    throw new Unreadable("its mappings, sources or names are missing, or of another type");
+    throw new Unreadable("its mappings, sources or names are missing or have the wrong type");
   }
   if (sourceRoot !== undefined && sourceRoot !== null && typeof sourceRoot !== "string") {
-    throw new Unreadable("its sourceRoot is no text");
+    throw new Unreadable("its sourceRoot is not a string");
   }
   countMappings(mappings);
-  // Resolved without its mappings, which would be decoded.
+  // Without mappings, which would be decoded.
   const { resolvedSources } = new TraceMap({
     version: 3,
     sources: sources as (string | null)[],
@@ -194,7 +197,7 @@ function keep({ sources, names = [], mappings, sourceRoot, sourcesContent }: Sen
   return { sources: resolvedSources, names: names as string[], mappings, texts };
 }
 
-/** A map of sections, as one: their offsets are bounded before lines are made for them. */
+/** Merges the sections of a map. Their offsets are bounded before lines are created for them. */
 function flatten(sections: unknown[]): Read {
   if (sections.length > sectionsMax) throw new Unreadable(`it has more than ${sectionsMax} sections`);
   let mappings = 0;
@@ -203,8 +206,9 @@ function flatten(sections: unknown[]): Read {
     const line = Number(offset?.line);
     const column = Number(offset?.column);
     const isPlace = Number.isInteger(line) && line >= 0 && line <= linesMax && Number.isInteger(column) && column >= 0;
-    if (!isPlace || typeof map !== "object" || map === null) throw new Unreadable("a section of it is no map");
-    if ("sections" in map) throw new Unreadable("its sections have sections");
+    if (!isPlace || typeof map !== "object" || map === null)
+      throw new Unreadable("one of its sections is not a source map");
+    if ("sections" in map) throw new Unreadable("its sections contain sections");
     const { texts, ...kept } = keep(map);
     mappings += countMappings(kept.mappings);
     if (mappings > mappingsMax) throw tooMany();
@@ -216,7 +220,7 @@ function flatten(sections: unknown[]): Read {
   return { sources, names, mappings: encodedMappings(map), texts: texts?.some(Boolean) ? texts : undefined };
 }
 
-/** Each begins after a comma or semicolon: counted before any is decoded. */
+/** Each mapping follows a comma or semicolon, so they are counted before any is decoded. */
 function countMappings(mappings: string): number {
   let count = 1;
   for (let at = 0; at < mappings.length; at += 1) {
@@ -256,7 +260,7 @@ function hold(key: string, bytes: Uint8Array | undefined): Held {
   const [first = "", texts = ""] = new TextDecoder().decode(bytes).split("\n", 2);
   const kept = JSON.parse(first) as Kept & { version: 3 };
   const functionsOf = new Map<string, NamedFunction[]>();
-  // A map of sections may name a source in several of them, and say what is in it in one.
+  // Several sections may name a source, while only one includes its text.
   for (const [index, functions] of (kept.functions ?? []).entries())
     if (functions.length > 0) functionsOf.set(kept.sources[index] ?? "", functions);
   const weight = countMappings(kept.mappings) + Math.ceil(texts.length / charactersOfMapping);

@@ -83,7 +83,7 @@ const cases: [name: string, module: string, called: string, line: number | null,
   ["a class that is not in the mapping", "java.util.List", "get", 1, null],
 ];
 
-test("calls are told as they were before R8 named them", () => {
+test("calls get the names they had before R8", () => {
   for (const source of [text, text.replaceAll("\n", "\r\n")]) {
     const mapping = read(source);
     for (const [name, module, called, line, expected] of cases) {
@@ -99,13 +99,13 @@ test("calls are told as they were before R8 named them", () => {
   }
 });
 
-test("what is kept is less than what was sent, and has neither fields nor types", () => {
+test("the stored form is smaller than the original, without fields and types", () => {
   const kept = Buffer.from(keepMapping(Buffer.from(text))).toString();
   assert.ok(kept.length < text.length);
   assert.doesNotMatch(kept, /java\.|residual|lines|compiler/);
 });
 
-test("what is no mapping is refused, and lines of other kinds are left out", () => {
+test("a file that is not a mapping is refused, and unknown lines are left out", () => {
   const refused: [string | Uint8Array, RegExp][] = [
     ["", /names no class/],
     ["# compiler: R8\n", /names no class/],
@@ -132,7 +132,7 @@ nonsense
   assert.deepEqual(told(read(odd).retrace([{ module: "a", function: "d", line: 1 }])[0]), ["a.B.fine(null:7)"]);
 });
 
-test("what a mapping says is bounded in number and in length", () => {
+test("the number and the length of entries in a mapping are bounded", () => {
   const long = "x".repeat(9_000);
   const inlined = ` 1:1:void ${long}.deep():1:1 -> a\n`.repeat(300);
   const names = Array.from({ length: 300 }, (_, index) => ` void n${index}() -> b\n`).join("");

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 
-// Mapping files of ProGuard and R8. They are read line by line; what is kept has one line for each class, followed by its
-// source file and its methods, with tabs between the fields.
+// Mapping files of ProGuard and R8. They are read line by line. The stored form has one line for each class, followed
+// by its source file and its methods, with tabs between the fields.
 
 const classesMax = 500_000;
 const methodsMax = 2_000_000;
@@ -10,16 +10,16 @@ const space = 0x20;
 const hash = 0x23;
 const lineBytesMax = 65_536;
 const nameLengthMax = 500;
-/** Calls that were inlined at one place, and methods that a frame without a known line may stand for. */
+/** The calls inlined at one place, and the methods that a frame without a known line may mean. */
 const inlinedMax = 50;
 const candidatesMax = 5;
-/** Methods and ranges of lines that have one name in one class. */
+/** The methods and line ranges with one name in a class. */
 const methodsOfNameMax = 50_000;
 
-/** A call of obfuscated code, as a stack has it. */
+/** An obfuscated call, as in a stack. */
 export type ObfuscatedCall = { module: string; function: string; line: number | null };
 
-/** A call of the code before it was obfuscated. */
+/** A call before it was obfuscated. */
 export type RetracedCall = { module: string; function: string; file: string | null; line: number | null };
 
 /** A mapping file that cannot be used; its message says why. */
@@ -27,7 +27,7 @@ export class UnreadableMapping extends Error {}
 
 type Method = { start: number; end: number; module: string; name: string; from: number | null; to: number | null };
 
-/** The lines of UTF-8 text. Throws `UnreadableMapping` where one is too long. */
+/** The lines of UTF-8 text. Throws `UnreadableMapping` if one is too long. */
 function* linesOf(bytes: Buffer, begin = 0): Generator<string> {
   for (let at = begin; at < bytes.length; ) {
     const found = bytes.indexOf(lineFeed, at);
@@ -39,13 +39,13 @@ function* linesOf(bytes: Buffer, begin = 0): Generator<string> {
 }
 
 /**
- * The stored part of a mapping file: the names of classes and methods, lines, and source files. Lines of other kinds
- * are left out. Throws `UnreadableMapping`.
+ * The stored form of a mapping file: the names of classes and methods, lines, and source files. Other lines are left
+ * out. Throws `UnreadableMapping`.
  */
 export function keepMapping(sent: Uint8Array): Uint8Array<ArrayBuffer> {
   const bytes = Buffer.from(sent.buffer, sent.byteOffset, sent.length);
   if (!isUtf8(bytes)) throw new UnreadableMapping("it is not UTF-8");
-  const kept = Buffer.allocUnsafeSlow(bytes.length + 1); // what is kept of a line is shorter than the line
+  const kept = Buffer.allocUnsafeSlow(bytes.length + 1); // a stored line is shorter than the original
   let length = 0;
   let classes = 0;
   let methods = 0;
@@ -60,7 +60,7 @@ export function keepMapping(sent: Uint8Array): Uint8Array<ArrayBuffer> {
     if (methods > methodsMax) throw new UnreadableMapping(`it has more than ${methodsMax} methods`);
     length += kept.write(`${line}\n`, length);
   }
-  if (classes === 0) throw new UnreadableMapping("it is no mapping file of ProGuard or R8: it names no class");
+  if (classes === 0) throw new UnreadableMapping("it is not a ProGuard or R8 mapping file: it names no class");
   return new Uint8Array(kept.buffer, 0, length).slice();
 }
 
@@ -83,7 +83,9 @@ function readSourceFile(line: string): string | undefined {
   }
 }
 
-/** `    1:3:void com.acme.Cart.total(int,long):10:12 -> a`, without the types, and without the lines it does not name. */
+/**
+ * `    1:3:void com.acme.Cart.total(int,long):10:12 -> a`, without the types, and without lines that it does not name.
+ */
 function readMethod(line: string): string | undefined {
   if (!/^\s+[^\s#]/.test(line)) return undefined;
   const arrow = line.lastIndexOf(" -> ");
@@ -103,10 +105,10 @@ function readMethod(line: string): string | undefined {
 const isName = (text: unknown): text is string =>
   typeof text === "string" && text !== "" && text.length <= 10_000 && !/[\t\r\n]/.test(text);
 
-/** A mapping that was kept, with the places of its classes. */
+/** A stored mapping, with an index of its classes. */
 export class Mapping {
   readonly #bytes: Buffer;
-  /** By its obfuscated name, what a class was called, and where the lines of the class begin. */
+  /** By obfuscated name: the original name of a class, and where its lines begin. */
   readonly #classes = new Map<string, { original: string; begin: number }>();
   readonly #beginOf = new Map<string, number>();
 
@@ -123,17 +125,17 @@ export class Mapping {
     }
   }
 
-  /** Its memory, as a number of mappings of a source map. */
+  /** The memory that it takes, as a number of mappings of a source map. */
   get size(): number {
     return Math.ceil(this.#bytes.length / 90) + 4 * this.#classes.size;
   }
 
-  /** The original name of a class; null for one that is not in the mapping. */
+  /** The original name of a class; null if the mapping does not contain it. */
   classOf(obfuscated: string): string | null {
     return this.#classes.get(obfuscated)?.original.slice(0, nameLengthMax) ?? null;
   }
 
-  /** The calls that each call stands for, innermost first; null for one of a class that is not in the mapping. */
+  /** The original calls of each call, innermost first; null if the mapping does not contain its class. */
   retrace(calls: readonly ObfuscatedCall[]): (RetracedCall[] | null)[] {
     const wanted = new Map<string, Map<string, Method[]>>();
     for (const { module, function: name } of calls) {
@@ -176,7 +178,7 @@ export class Mapping {
     }
   }
 
-  /** The source file of a class by its original name: its comment is the first line of the class. */
+  /** The source file of a class, by its original name; it is in the first line of the class. */
   #fileOf(original: string, known: Map<string, string>): string | null {
     const begin = this.#beginOf.get(original);
     if (!known.has(original) && begin !== undefined) {
@@ -190,8 +192,8 @@ export class Mapping {
 type Found = Omit<RetracedCall, "file">;
 
 /**
- * The calls that one stands for. Neighbours of one range of lines are calls that were inlined into each other. Where several
- * methods may be meant, they are all named, and no line.
+ * The original calls of a call. Adjacent entries with one line range are calls that were inlined into each other. If
+ * several methods are possible, names all of them, without a line.
  */
 function callsOf({ function: sent, line }: ObfuscatedCall, original: string, methods: readonly Method[]): Found[] {
   const ranged = methods.filter(({ end }) => end > 0);

@@ -17,7 +17,7 @@ import { readEvent, submitReport } from "../../testing/submit-report.ts";
 const lodge = await startService();
 after(() => lodge[Symbol.asyncDispose]());
 
-/** A build in which R8 has named the class and its method as it is told. */
+/** A build in which R8 has renamed the class and its method as given. */
 const mapping = (type: string, method: string) => `# compiler: R8
 com.acme.shop.EmptyCartException -> ${type}x:
 com.acme.shop.Cart -> ${type}:
@@ -59,7 +59,7 @@ async function makeApp() {
     await readEvent(lodge.deps, app.id, eventId);
     return ada.call(getEvent, { params: { eventId } });
   };
-  /** Sends an event as Sentry's client for Android does. */
+  /** Sends an event like Sentry's Android client. */
   const sendToSentry = async (event: Record<string, unknown>) => {
     const id = randomUUID().replaceAll("-", "");
     const body = sentryEnvelope({ event_id: id }, [[{ type: "event" }, { event_id: id, platform: "java", ...event }]]);
@@ -87,7 +87,7 @@ async function makeApp() {
   return { ci, bot, upload, send, sendToSentry, problems, listed };
 }
 
-/** A crash as Sentry's client sends it from a build: the calls outermost first. */
+/** A crash as Sentry's client sends it from a build: the outermost call first. */
 const crash = (type: string, method: string, line: number) => ({
   exception: {
     values: [
@@ -112,7 +112,7 @@ const crash = (type: string, method: string, line: number) => ({
   },
 });
 
-test("crashes of two builds, which Sentry's client tells with the UUIDs of their mappings, are one problem by its own names", async () => {
+test("crashes of two builds that Sentry's client sends with their mapping UUIDs are one problem with original names", async () => {
   const app = await makeApp();
   const uuids = [randomUUID(), randomUUID()];
   const [first = "", second = ""] = uuids;
@@ -149,10 +149,10 @@ test("crashes of two builds, which Sentry's client tells with the UUIDs of their
   const problems = await app.problems();
   const [same] = problems.filter(({ eventCount }) => eventCount === 2);
   assert.deepEqual([same?.title, same?.culprit], [shown.title, "com.acme.shop.Cart.total (Cart.kt)"]);
-  assert.equal(problems.length, 2, "another call failed where one was inlined");
+  assert.equal(problems.length, 2, "a call other than the inlined one failed");
 });
 
-test("stacks in text are mapped by their release, else by their version, also those of causes", async () => {
+test("text stacks, including causes, are mapped by their release, else by their version", async () => {
   const app = await makeApp();
   assert.equal((await app.upload({ "mapping.txt": mapping("a.b", "c") }, { release: "shop@1.0.0+7" })).status, 200);
   assert.equal((await app.upload({ "mapping.txt": mapping("a.d", "e") }, { release: "1.0.0" })).status, 200);
@@ -172,11 +172,11 @@ test("stacks in text are mapped by their release, else by their version, also th
     assert.deepEqual([frame?.module, frame?.function, frame?.line], ["com.acme.shop.Cart", "total", 22]);
   }
   const other = await app.send({ error: error("a.b", "c"), app: { version: "2.0.0" }, platform: "java" });
-  assert.equal(other.error?.causes[0]?.frames[0]?.isMapped, false, "no mapping is of this version");
+  assert.equal(other.error?.causes[0]?.frames[0]?.isMapped, false, "no mapping has this version");
   assert.deepEqual((await app.problems()).map(({ eventCount }) => eventCount).sort(), [1, 2]);
 });
 
-test("only a token that may uploads a mapping, which needs a UUID or a release, and what is none is refused", async () => {
+test("uploading a mapping needs the permission and a UUID or a release, and other files are refused", async () => {
   const app = await makeApp();
   const stranger = await makeApp();
   assert.equal((await app.upload({ "mapping.txt": mapping("a", "b") }, { token: app.bot })).status, 403);
@@ -187,7 +187,7 @@ test("only a token that may uploads a mapping, which needs a UUID or a release, 
   );
   assert.deepEqual([(await app.listed()).totalCount, (await stranger.listed()).totalCount], [0, 1]);
   const refused: [Record<string, string>, string, RegExp][] = [
-    [{ "mapping.txt": mapping("a", "b") }, "", /has no UUID as the name/],
+    [{ "mapping.txt": mapping("a", "b") }, "", /has neither a release nor a UUID/],
     [{ "mapping.txt": '{"version":3}' }, "1", /names no class/],
     [{ "mapping.txt": `a -> b:\n${"(".repeat(1_000_000)}` }, "1", /line of more than/],
     [{ "mapping.txt": "a -> b:\n".repeat(600_000) }, "1", /more than 500000 classes/],

@@ -17,7 +17,7 @@ import { checkMap, UnreadableMap } from "./map-reader.ts";
 import type { MapFormat } from "./map-thread.ts";
 
 const releaseLengthMax = 200;
-/** The number of maps that an app keeps. Beyond it, the longest unused are deleted. */
+/** The maps that an app keeps. Above this number, the longest unused are deleted. */
 const mapsOfAppMax = 20_000;
 const bytesOfAppMax = 5_000_000_000;
 /** The memory for all maps that are being received. */
@@ -26,9 +26,10 @@ const budget = new ByteBudget(128 * 1_048_576);
 type Uploaded = UploadedSourceMaps["sourceMaps"][number];
 
 /**
- * Takes in source maps and mapping files of an app of the token's organisation, one after another: each is checked, stored, with the
- * texts of its sources only where the app allows it, and takes the place of the one before. Those before one that is refused stay. Throws `app_not_found`,
- * `invalid_input`, `invalid_multipart`, `invalid_source_map` or `source_maps_too_large`.
+ * Receives source maps and mapping files of an app of the token's organisation, one after another. Each is checked and
+ * stored, with the texts of its sources only if the app allows it, and replaces the previous one. If one is refused,
+ * those before it stay. Throws `app_not_found`, `invalid_input`, `invalid_multipart`, `invalid_source_map` or
+ * `source_maps_too_large`.
  */
 export async function receiveSourceMaps(
   deps: Deps,
@@ -61,7 +62,7 @@ export async function receiveSourceMaps(
     sourceMaps.push(await receiveMap(deps, { organisationId, app, release }, part));
   }
   if (sourceMaps.length === 0) throw wrong("Send at least one source map, in a part named after its bundled file");
-  await giveUpOldest(deps, app.id);
+  await retireLongestUnused(deps, app.id);
   return { sourceMaps };
 }
 
@@ -90,7 +91,7 @@ async function receiveMap(deps: Deps, { organisationId, app, release }: MapOf, p
   const invalid = (reason: string) => new Refusal("invalid_source_map", { partName: part.name, reason });
   const uuid = format === "proguard" ? uuidOfMapping(file) : null;
   if (format === "proguard" && uuid === null && release === null) {
-    throw invalid("it has no UUID as the name of its part, and the request has no release");
+    throw invalid("it has neither a release nor a UUID: send a release, or name its part after its UUID");
   }
   const read = readMap(organisationId, format, part, app.source_lines);
   const { bytes, debugId, hasTexts } = await read.catch((error: unknown) => {
@@ -109,7 +110,7 @@ async function receiveMap(deps: Deps, { organisationId, app, release }: MapOf, p
         update source_maps set replaced = true where app_id = ${appId} and not replaced
           and case when ${id}::uuid is not null then debug_id = ${id}
             else debug_id is null and file = ${file} and release is not distinct from ${release} end`.execute(tx);
-      kept = true; // a lost connection leaves open whether the row exists: then only a sweep may delete the file
+      kept = true; // after a lost connection it is unknown whether the row exists: then only a sweep may delete the file
       await tx
         .insertInto("source_maps")
         .values({
@@ -133,7 +134,7 @@ async function receiveMap(deps: Deps, { organisationId, app, release }: MapOf, p
   }
 }
 
-/** The path of a bundled file as it is looked for, from the name of its part: without what it may begin with, and `.map`. */
+/** The path of a bundled file for lookups, from the name of its part: without a leading prefix and `.map`. */
 function bundledFile(name: string): string {
   const file = name
     .replaceAll("\\", "/")
@@ -171,8 +172,8 @@ async function readMap(organisationId: string, format: MapFormat, { bytes }: Par
   }
 }
 
-/** An app that uploads with every build fills no disk. */
-async function giveUpOldest({ db }: Deps, appId: string): Promise<void> {
+/** Prevents an app that uploads with every build from filling the disk. */
+async function retireLongestUnused({ db }: Deps, appId: string): Promise<void> {
   await sql`
     update source_maps set replaced = true
     from (

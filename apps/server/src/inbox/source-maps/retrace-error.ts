@@ -8,7 +8,7 @@ import { noteUse, readable, readKept, reportMsMax } from "./kept-maps.ts";
 import { retraceMap } from "./map-reader.ts";
 import type { ObfuscatedCall, RetracedCall } from "./mapping-file.ts";
 
-/** More calls of a report are left as they are, and so many frames are made of them. */
+/** Further calls of a report are not mapped, and further frames are cut. */
 const callsMax = 300;
 const framesMax = 1_000;
 const mappingsMax = 3;
@@ -27,8 +27,8 @@ const findStatement = preparedStatement({
 });
 
 /**
- * The errors of a report of the JVM as they were before ProGuard or R8 named their classes and methods, with the mapping
- * files that its app has now: those whose UUIDs it tells, else the latest of its release, else the latest of its version.
+ * The errors of a JVM report with the names that ProGuard or R8 replaced, by the mapping files that its app has now:
+ * those whose UUIDs it names, else the latest of its release, else the latest of its version.
  */
 export async function retraceError(
   deps: Pick<Deps, "store" | "log" | "clock" | "pool">,
@@ -84,7 +84,7 @@ function callsOf(parts: readonly ErrorPart[]): ObfuscatedCall[] {
 
 const keyOf = ({ module, function: name, line }: ObfuscatedCall) => `${module} ${name} ${line}`;
 
-/** The frames with those that were inlined into them, which are the calls that a frame stands for. */
+/** Replaces each frame by its original calls, including those that were inlined into it. */
 function retracedFrames(frames: readonly StackFrame[], callOf: ReadonlyMap<string, RetracedCall[]>): StackFrame[] {
   return frames
     .flatMap((frame) => {

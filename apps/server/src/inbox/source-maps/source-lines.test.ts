@@ -22,7 +22,10 @@ const source = `export const load = async (id) => {
   return cart.total;
 };
 `;
-/** Two places of the first source: the call in its second line, and the property in its third; and one of the second. */
+/**
+ * Two positions in the first source, the call in its second line and the property in its third, and one in the second
+ * source.
+ */
 const map = {
   version: 3,
   sources: ["src/cart.ts", "node_modules/left/pad.js"],
@@ -88,7 +91,7 @@ async function makeApp() {
   return { appId: app.id, token, ada, mel, upload, report, errorOf, stored, allow };
 }
 
-test("source lines are kept and shown of the app's own sources, from when an admin allows it until it is turned off", async () => {
+test("source lines of the app's own sources are stored and shown from when an admin allows it until it is turned off", async () => {
   const { appId, token, mel, upload, report, errorOf, stored, allow } = await makeApp();
   assert.equal((await mel.call(getApp, { params: { appId } })).sourceLines, false);
   assert.equal((await mel("PATCH", `/apps/${appId}`, { sourceLines: true })).body.error, "forbidden");
@@ -126,7 +129,7 @@ test("source lines are kept and shown of the app's own sources, from when an adm
   await sweepSourceMaps(lodge.deps);
   assert.doesNotMatch(await stored(), /fetchCart\(/);
   await allow(true);
-  assert.deepEqual(await contexts(), [null, null, null], "it is gone, and is kept again with the next upload");
+  assert.deepEqual(await contexts(), [null, null, null], "the text is deleted, and stored again with the next upload");
   assert.deepEqual(
     (await errorOf(eventId)).frames.map(({ function: name, file, line }) => [name, file, line]),
     [
@@ -137,7 +140,7 @@ test("source lines are kept and shown of the app's own sources, from when an adm
   );
 });
 
-test("a map of sections has the names and lines of its sources, whichever section tells what is in them", async () => {
+test("a map of sections has the names and lines of its sources, whichever section includes their texts", async () => {
   const { upload, report, errorOf, allow } = await makeApp();
   await allow(true);
   const section = (line: number, sent: object) => ({ offset: { line, column: 0 }, map: { ...map, ...sent } });
@@ -166,7 +169,7 @@ test("every frame of a long chain of causes is mapped", async () => {
   assert.equal(mapped.length, 500);
 });
 
-test("source lines are cut, and sources that are too large are not kept", () => {
+test("source lines are cut, and sources that are too large are not stored", () => {
   const sources = ["a.ts", "b.ts", null];
   const at = linesReader(sources, ["one\r\ntwo\n\u0000", `${"x".repeat(10_000)}\n${"y\n".repeat(100)}`, null]);
   assert.deepEqual(at("a.ts", 1), { before: [], line: "one", after: ["two", "\u0000"] });

@@ -1,15 +1,15 @@
 import type { SourceLines } from "../stacks/frame.ts";
 
-/** The texts of a map's sources, by source; null for those that are not kept. */
+/** The texts of a map's sources, by index; null for those that are not stored. */
 export type SourceTexts = readonly (string | null)[];
 
-/** So much of the text of a map's sources is kept, the first first, of which none is longer than the second bound. */
+/** The stored text of a map's sources in total, first come first served, and of one source. */
 const textLengthMax = 8_000_000;
 const sourceTextLengthMax = 1_000_000;
 const linesAround = 5;
 const lineLengthMax = 500;
 
-/** The texts that are kept of a map: those that are no longer than others are, while there is room for them. */
+/** The texts to store of a map: those within the limit for one source, while there is room. */
 export function boundTexts(texts: SourceTexts): SourceTexts {
   let left = textLengthMax;
   return texts.map((text) => {
@@ -19,7 +19,10 @@ export function boundTexts(texts: SourceTexts): SourceTexts {
   });
 }
 
-/** Finds the lines around a place, by its source and its line from 1; null for what is not kept. Each source is cut once. */
+/**
+ * Finds the lines around a position, by source and line from 1; null if the source is not stored. Splits each source
+ * once.
+ */
 export function linesReader(sources: readonly (string | null)[], texts: SourceTexts) {
   const textOf = new Map(sources.flatMap((source, index) => (texts[index] ? [[source, texts[index]]] : [])));
   const cut = new Map<string, string[]>();

@@ -53,7 +53,9 @@ after(() => started.disposeAsync());
 
 type Site = AsyncDisposable & { url: string };
 
-/** A website of the bundles: each file of the folder has a page, `?page=<path>`, that runs it and keeps the stack that it failed with. */
+/**
+ * A website of bundles: `?page=<path>` of each file in the folder runs it, and records the stack that it failed with.
+ */
 async function startSite(): Promise<Site> {
   const page = (file: string) =>
     `<!doctype html><script>lodgeCaught = (stack) => { lodgeStack = stack; };</script><script type="module" src="/${file}"></script>`;
@@ -78,7 +80,7 @@ async function startSite(): Promise<Site> {
   };
 }
 
-/** The stack that a bundle below the folder fails with in Firefox. */
+/** The stack with which a bundle in the folder fails in Firefox. */
 async function failInFirefox(path: string): Promise<string> {
   await using profile = await firefox.openProfile();
   const tab = await profile.openTab(`${site.url}/?page=${path}`);
@@ -146,7 +148,7 @@ async function makeApp() {
 }
 type UploadOptions = { release?: string; token?: string; slug?: string };
 
-/** A shop whose checkout fails; another version of it has other code before that, and so other columns and hashes. */
+/** A shop whose checkout fails. In another version, other code comes first, so that columns and hashes differ. */
 const sources = (version: string) => ({
   "src/pricing.js": `export function addTax(order) {
   if (!order.lines) {
@@ -215,7 +217,7 @@ const bundlers: Record<string, (root: string) => Promise<unknown>> = {
     }),
 };
 
-/** Bundles the shop, runs it here, and returns its folder, the stack that it failed with as Node tells it, and its bundle. */
+/** Bundles the shop and runs it here. Returns its folder, the stack that Node reports, and its bundle. */
 async function bundle(name: string, version: string) {
   const root = await mkdtemp(join(folder, `${name}-`));
   await mkdir(join(root, "src"));
@@ -227,7 +229,7 @@ async function bundle(name: string, version: string) {
   const caught = Promise.withResolvers<string>();
   Object.assign(globalThis, { lodgeCaught: caught.resolve });
   await import(pathToFileURL(join(dist, "assets", file)).href);
-  // Without who has imported it.
+  // Without the frames that imported it.
   const lines = (await caught.promise).split("\n");
   const stack = lines.filter((line, index) => index === 0 || line.includes("dist/assets")).join("\n");
   Reflect.deleteProperty(globalThis, "lodgeCaught");
@@ -246,7 +248,7 @@ async function bundle(name: string, version: string) {
 const origin = "https://shop.example.test/static";
 const inChromium = (stack: string, dist: string) => stack.replaceAll(pathToFileURL(dist).href, origin);
 for (const name of Object.keys(bundlers)) {
-  test(`stacks of two builds of ${name}, as Node and Chromium write them and as Firefox tells them, are shown and grouped as in their sources`, async () => {
+  test(`stacks of two builds of ${name}, from Node, Chromium and Firefox, are shown and grouped as in their sources`, async () => {
     const app = await makeApp();
     const events: string[] = [];
     for (const version of ["1.0.0", "1.1.0"]) {
@@ -264,7 +266,7 @@ for (const name of Object.keys(bundlers)) {
       const { raw, function: name, file, line, column, isOwn, isMapped, isCulprit } = own[0] ?? {};
       assert.deepEqual([name, file, line], ["addTax", "src/pricing.js", 3]);
       assert.deepEqual([isOwn, isMapped, isCulprit], [true, true, true]);
-      assert.ok(column === 11 || column === 15, "at `new`, or where a minifier has left that out");
+      assert.ok(column === 11 || column === 15, "at `new`, or at the call if the minifier removed it");
       assert.match(raw ?? "", /assets\/main[-.][\w-]+\.js:\d+:\d+/);
       assert.deepEqual(
         own.slice(1, 3).map(({ file, function: name }) => `${name} ${file}`),
@@ -284,7 +286,7 @@ for (const name of Object.keys(bundlers)) {
   });
 }
 
-test("lodged sourcemaps upload sends a folder's maps, whose sources are not kept, and a report finds them by debug id", async () => {
+test("lodged sourcemaps upload sends the maps of a folder without storing their sources, and a report finds them by debug id", async () => {
   const app = await makeApp();
   const built = await bundle("vite", "2.0.0");
   const env = { LODGE_URL: lodge.url, LODGE_TOKEN: app.secret };
@@ -301,7 +303,7 @@ test("lodged sourcemaps upload sends a folder's maps, whose sources are not kept
   const known = await app.event(await app.report({ error, debugIds: { [`${origin}/${built.file}`]: debugId } }));
   assert.deepEqual([known.error?.frames[0]?.file, known.error?.frames[0]?.line], ["src/pricing.js", 3]);
   const unknown = await app.event(await app.report({ error }));
-  assert.equal(unknown.error?.frames[0]?.isMapped, false, "it is of another release");
+  assert.equal(unknown.error?.frames[0]?.isMapped, false, "the map has another release");
   const [kept] = await lodge.deps.db
     .selectFrom("source_maps")
     .select("store_key")
@@ -316,10 +318,10 @@ test("lodged sourcemaps upload sends a folder's maps, whose sources are not kept
   assert.deepEqual([refused.code, /app_not_found/.test(refused.stderr)], [1, true]);
 });
 
-test("the last frame of a stack, and what follows an asynchronous call, are named by what is declared around them", async () => {
+test("the last frame of a stack, and frames after an asynchronous call, are named by the declaration around them", async () => {
   const app = await makeApp();
   const source = `export const load = async (id) => {\n  const cart = await fetchCart(id);\n  return cart.total;\n};\n`;
-  // Two places of the source: the call in its second line, and the property in its third.
+  // Two positions in the source: the call in its second line, and the property in its third.
   const map = { version: 3, sources: ["src/cart.ts"], names: [], sourcesContent: [source], mappings: "AACA,UACA" };
   await app.upload({ "assets/cart.js": JSON.stringify(map) }, { release: "1.0.0" });
   const stack = `TypeError: cart is null
@@ -333,14 +335,14 @@ test("the last frame of a stack, and what follows an asynchronous call, are name
   );
 });
 
-test("a map that comes late shows what was counted before; its problem stays as it was", async () => {
+test("a map that is uploaded late applies to earlier events, and their problem stays as it was", async () => {
   const app = await makeApp();
   const built = await bundle("esbuild", "3.0.0");
   const error = { type: "TypeError", message: "order has no lines: 1", stack: built.chromium };
   const eventId = await app.report({ error, app: { release: "3.0.0" } });
   const [problem] = await app.problems();
   assert.equal((await app.event(eventId)).error?.frames[0]?.isMapped, false);
-  // Without a release it is of any; one of the release itself comes first.
+  // Without a release it applies to every one; a map of the release takes precedence.
   await app.upload({
     [built.file]: JSON.stringify({ version: 3, sources: ["wrong.js"], names: [], mappings: "AAAA" }),
   });
@@ -349,10 +351,10 @@ test("a map that comes late shows what was counted before; its problem stays as 
   const shown = await app.event(eventId);
   assert.deepEqual([shown.error?.frames[0]?.file, shown.problem?.id], ["src/pricing.js", problem?.id]);
   await app.report({ error, app: { release: "3.0.0" } });
-  assert.equal((await app.problems()).length, 2, "what comes now is grouped by its sources");
+  assert.equal((await app.problems()).length, 2, "new reports are grouped by their sources");
 });
 
-test("only a token that may uploads, for apps of its organisation, and nothing hands a map out", async () => {
+test("only a token with the permission can upload, for apps of its organisation, and nothing serves a map", async () => {
   const app = await makeApp();
   const map = { "a.js": JSON.stringify({ version: 3, sources: ["a.ts"], names: [], mappings: "AAAA" }) };
   const refusal = async (options: UploadOptions) => {
@@ -374,7 +376,7 @@ test("only a token that may uploads, for apps of its organisation, and nothing h
   ]);
 });
 
-test("an invalid or too large map is refused with its reason, and the ones before it are kept", async () => {
+test("an invalid or too large map is refused with a reason, and the ones before it are kept", async () => {
   const app = await makeApp();
   const map = (more: object) => JSON.stringify({ version: 3, sources: ["a.ts"], names: [], mappings: "AAAA", ...more });
   const section = (more: object) => ({ offset: { line: 0, column: 0 }, map: JSON.parse(map({})), ...more });
@@ -385,9 +387,9 @@ test("an invalid or too large map is refused with its reason, and the ones befor
     ["a bundle", "console.log(1)", /not JSON/],
     ["version 2", map({ version: 2 }), /version 3/],
     ["null", "null", /version 3/],
-    ["no mappings", map({ mappings: null }), /another type/],
-    ["sources of numbers", map({ sources: [1] }), /another type/],
-    ["names of lists", map({ names: [["a"]] }), /another type/],
+    ["no mappings", map({ mappings: null }), /wrong type/],
+    ["sources of numbers", map({ sources: [1] }), /wrong type/],
+    ["names of lists", map({ names: [["a"]] }), /wrong type/],
     ["a nest", "[".repeat(5_000_000), /deep/],
     ["many values", `{"version":3,"x":[${"0,".repeat(3_000_000)}0]}`, /values/],
     ["many lines", map({ mappings: ";".repeat(20_000_000) }), /mappings/],
@@ -405,7 +407,7 @@ test("an invalid or too large map is refused with its reason, and the ones befor
     ],
   ];
   for (const [name, bytes, reason] of hostile) {
-    // A machine that is too busy to decode a map says so, and the upload is repeated as a build would.
+    // A machine that is too busy to decode a map says so; retry the upload, as a build would.
     await eventually(async () => {
       const { status, body } = await app.upload({ "good.js": map({}), "bad.js.map": bytes });
       assert.deepEqual([status, body.error, body.partName], [400, "invalid_source_map", "bad.js.map"], name);
@@ -417,7 +419,7 @@ test("an invalid or too large map is refused with its reason, and the ones befor
   assert.equal((await app.upload({})).body.error, "invalid_input");
   assert.equal((await app.upload({ "a.js": map({}) }, { release: "x".repeat(201) })).body.error, "invalid_input");
   assert.equal((await app.upload({ ["x".repeat(501)]: map({}) })).body.error, "invalid_input");
-  // A map that decodes to nonsense leaves its frames as they are.
+  // A map that decodes to nonsense leaves its frames unmapped.
   const odd = map({ sources: [], mappings: "AAgggggggggggggggggB,////,\u0000é;;zzzz" });
   assert.equal((await app.upload({ "odd.js": odd, "sections.js": map({ sections: [section({})] }) })).status, 200);
   const stack =
@@ -429,7 +431,7 @@ test("an invalid or too large map is refused with its reason, and the ones befor
   );
 });
 
-test("a map that cannot be decoded any more is used no more, and its owners see why", async () => {
+test("a map that can no longer be decoded is not used again, and the list says why", async () => {
   const app = await makeApp();
   const map = JSON.stringify({ version: 3, sources: ["a.ts"], names: [], mappings: "AAAA" });
   await app.upload({ "bad.js": map, "good.js": map });
@@ -466,7 +468,7 @@ test("a map that cannot be decoded any more is used no more, and its owners see 
   assert.equal((await list(app.secret)).body.unusableCount, 0, "until it is uploaded again");
 });
 
-test("a report whose source map breaks off on its way from the store is read once that comes whole", async () => {
+test("if the store breaks off a source map, the report is read once the map can be read whole", async () => {
   const app = await makeApp();
   await app.upload({ "cut.js": JSON.stringify({ version: 3, sources: ["a.ts"], names: [], mappings: "AAAA" }) });
   const stack = "Error: x\n    at f (https://a.test/cut.js:1:1)";
@@ -489,7 +491,7 @@ test("a report whose source map breaks off on its way from the store is read onc
   );
 });
 
-test("maps that others replace, or that no report has needed for long, go with their files", async () => {
+test("replaced maps and long unused maps are deleted with their files", async () => {
   const app = await makeApp();
   const map = (source: string) => JSON.stringify({ version: 3, sources: [source], names: [], mappings: "AAAA" });
   await app.upload({ "used.js": map("first.ts"), "unused.js": map("u.ts") });

@@ -9,8 +9,8 @@ const dayMs = 86_400_000;
 const batchSize = 500;
 
 /**
- * Deletes replaced and expired source maps, and the source text of apps that no longer allow it. Can be stopped at any
- * point and run again: files are deleted first, so that none is left without its row.
+ * Deletes replaced and expired source maps, and the source texts of apps that no longer allow them. Can be stopped at
+ * any point and run again. Files are deleted first, so that no file is left without a row.
  */
 export async function sweepSourceMaps(deps: Swept): Promise<void> {
   await dropTexts(deps);
@@ -26,7 +26,7 @@ export async function sweepSourceMaps(deps: Swept): Promise<void> {
   }
 }
 
-/** Replaces maps by copies without source text, if their app does not allow it. */
+/** Replaces maps by copies without source texts, if their app does not allow them. */
 async function dropTexts({ db, store, clock }: Swept): Promise<void> {
   const { rows } = await sql<{ app_id: string; id: string; store_key: string }>`
     select app_id, source_maps.id, store_key from source_maps join apps on apps.id = app_id

@@ -10,10 +10,7 @@ import { elixir, php, python, ruby } from "./corpus/scripts.ts";
 
 const corpora = [browsers, node, reactNative, java, kotlin, python, go, ruby, php, swift, dart, dotnet, rust, elixir];
 
-/**
- * The number of pairs of reports that are grouped as a person would group them: all of them, and those of one bug
- * alone.
- */
+/** Counts the pairs of reports that are grouped as a person would: all pairs, and those of one bug. */
 function score({ bugs }: Corpus) {
   const all = Object.entries(bugs).flatMap(([bug, reports]) =>
     reports.map((report) => ({ bug, grouping: groupReport(report) })),
@@ -42,7 +39,7 @@ for (const corpus of corpora) {
   });
 }
 
-test("the corpus has a bug of three variants, and three bugs, of each of twelve languages or more", () => {
+test("the corpus has at least twelve languages, each with three bugs and a bug of three variants", () => {
   assert.ok(corpora.length >= 12);
   for (const { language, bugs } of corpora) {
     const variants = Object.values(bugs).map((reports) => reports.length);

@@ -1,14 +1,19 @@
-/** Folders that hold projects, by which a project's own folder is found: `/home/ada/projects/shop/index.js` is `index.js`. */
+/**
+ * Folders that usually contain projects, which show where a project starts: `/home/ada/projects/shop/index.js` is
+ * `index.js`.
+ */
 const homes =
   /^(?:\/(?:home|Users)\/[^/]+|\/root|\/srv|\/opt|\/var\/(?:www|apps?|lib|opt|task)|\/usr\/(?:local\/)?(?:src|share)|\/builds\/[^/]+|\/mnt\/[^/]+|\/data|\/tmp|\/private\/var|[a-z]:(?:\/(?:Users|inetpub)\/[^/]+)?)\//i;
-/** Folders that are projects themselves. */
+/** Folders that are themselves projects. */
 const roots =
   /^\/(?:app|code|workspaces?(?:\/[^/]+)?|work|project|repo|src|source|var\/task|home\/runner\/work\/[^/]+\/[^/]+|github\/workspace|usr\/src\/app)\//i;
 const generic =
   /^(?:projects?|repos?|repositories|work|workspace|code|dev|develop(?:ment)?|git|github|sites?|deploy|www)$/i;
 const deployed = /^(?:current|releases?|versions?|shared|html|httpdocs|public_html|wwwroot)$/i;
 
-/** The parts of a file's path below its project, without its host, its query and folders that are named after a build. */
+/**
+ * The parts of a file's path within its project, without the host, the query and folders that are named after a build.
+ */
 export function partsOf(file: string, root: string | null = null): string[] {
   const path = cleanPath(file);
   const isBelow = root !== null && path.startsWith(root);
@@ -17,7 +22,7 @@ export function partsOf(file: string, root: string | null = null): string[] {
     .filter((part) => part !== "" && part !== "." && part !== ".." && !/^[a-z]:$/i.test(part) && !isOfBuild(part));
 }
 
-/** The folder of a project, in which its dependencies lie, as one of the files of a stack tells. */
+/** The folder of a project, which contains its dependencies, as found in the files of a stack. */
 export function projectOf(files: readonly (string | null)[]): string | null {
   for (const file of files.slice(0, 200)) {
     const [, root] = (file === null ? null : /^(.+?\/)(?:node_modules|vendor\/bundle)\//.exec(cleanPath(file))) ?? [];
@@ -35,7 +40,7 @@ function cleanPath(file: string): string {
     .replaceAll(/[\\/]+/g, "/");
 }
 
-/** An absolute path below the folder of its project, as far as the usual names of folders tell. */
+/** A path within its project, as far as common folder names show. */
 function belowProject(path: string): string {
   const [project] = roots.exec(path) ?? [];
   if (project !== undefined) return skipDeployed(path.slice(project.length));
@@ -59,5 +64,5 @@ const isOfBuild = (part: string) =>
 
 export const isHexadecimal = (text: string) => /^[0-9a-f]{7,64}$/i.test(text) && (/\d/.test(text) || text.length >= 8);
 
-/** The last two parts of a file's path below its project: what tells it from the project's other files. */
+/** The last two parts of a file's path within its project, which distinguish it from the project's other files. */
 export const shortFile = (file: string, root: string | null = null): string => partsOf(file, root).slice(-2).join("/");

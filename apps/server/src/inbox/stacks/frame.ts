@@ -1,4 +1,4 @@
-/** A place in code, as a frame of any language tells it. Unknown fields are null. */
+/** A place in code, in the same form for all languages. Unknown fields are null. */
 export type Place = {
   function: string | null;
   /** The class, package, module or binary of the function, if the stack names it separately. */
@@ -26,8 +26,8 @@ export type StackFrame = Place & {
 };
 
 /**
- * An error of a chain, with its frames, innermost first. Type and message are null where only the frames were sent. A member
- * is one of several errors of a group, other than the first.
+ * An error of a chain, with its frames, innermost first. Type and message are null if only the frames were sent. A
+ * member is an error of a group other than the first.
  */
 export type ErrorPart = { type: string | null; message: string | null; frames: StackFrame[]; isMember?: boolean };
 
@@ -63,7 +63,7 @@ export type Language = {
   identify: (place: Place, root: string | null) => string | null;
 };
 
-/** A frame of what a line says. */
+/** Creates a frame from what a line contains. */
 export function makeFrame(raw: string, place: Partial<Place>, isOwn: boolean, isAsync = false): StackFrame {
   const { function: name = null, module = null, file = null, line = null, column = null } = place;
   return {
@@ -84,13 +84,15 @@ export function makeFrame(raw: string, place: Partial<Place>, isOwn: boolean, is
 export const numberOf = (digits: string | undefined): number | null =>
   digits === undefined || digits === "" ? null : Number(digits);
 
-/** A file and what follows it as `:line` or `:line:column`. */
+/** Splits `file:line` or `file:line:column`. */
 export function splitPlace(text: string): { file: string; line: number | null; column: number | null } {
   const [, file = text, first, second] = /^(.+?)(?::(\d{1,9}))?(?::(\d{1,9}))?$/.exec(text) ?? [];
   return { file, line: numberOf(first), column: numberOf(second) };
 }
 
-/** `Type: message` as most languages begin an error; the type is null where the line begins with no name. */
+/**
+ * Splits `Type: message`, as most languages begin an error; the type is null if the line does not begin with a name.
+ */
 export function splitHeader(text: string): { type: string | null; message: string } {
   const [, type, message = ""] = /^([\w$.\\/:<>`*]*[\w$>*])(?:$|:(?:\s+(.*))?$)/s.exec(text.slice(0, 2_000)) ?? [];
   return type === undefined ? { type: null, message: text } : { type, message };

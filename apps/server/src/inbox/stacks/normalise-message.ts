@@ -1,19 +1,19 @@
-/** A message of which more is read than this would be another one each time. */
+/** Longer messages would differ between occurrences, so the rest is ignored. */
 const messageLengthMax = 500;
 
-/** Numbers that say which error it is: `Minified React error #418`, `status code 404`, `exit code 137`. */
-const telling =
+/** Numbers that identify an error: `Minified React error #418`, `status code 404`, `exit code 137`. */
+const identifying =
   /\b(?:(?:react )?error #|status(?: code)?:? |HTTP(?:\/\d(?:\.\d)?)? |errno:? |(?:exit|error|return) code:? )\d{1,5}\b/gi;
 
 /**
- * A message without what differs from one occurrence to the next: addresses, e-mail addresses, ids, hashes, paths and
- * numbers, except for those that say which error it is. Reads its first 500 characters.
+ * Removes from a message what differs between occurrences: addresses, e-mail addresses, ids, hashes, paths and numbers,
+ * except for numbers that identify the error. Reads its first 500 characters.
  */
 export function normaliseMessage(message: string): string {
   const text = message.slice(0, messageLengthMax);
   const kept: string[] = [];
   return withoutValues(
-    text.replaceAll(telling, (match) => {
+    text.replaceAll(identifying, (match) => {
       const digits = /\d+$/.exec(match)?.[0] ?? "";
       kept.push(digits);
       return `${match.slice(0, -digits.length)}\u0001`;

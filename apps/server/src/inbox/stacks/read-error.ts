@@ -2,10 +2,10 @@ import type { Envelope } from "@lodge/contract/envelope";
 import type { ErrorPart, Language, LanguageName, StackFrame, Thread } from "./frame.ts";
 import { languageNamed, languageOfFiles, languageOfPlatform, readStack } from "./read-stack.ts";
 
-/** An error of a report, read: the errors of its chain, outermost first, which always has one. */
+/** The parsed error of a report: the errors of its chain, outermost first, at least one. */
 export type ReadError = { language: LanguageName | undefined; parts: readonly ErrorPart[]; threads: readonly Thread[] };
 
-/** Nothing that was read. */
+/** An empty result. */
 export const noError: ReadError = { language: undefined, parts: [], threads: [] };
 
 type SentError = NonNullable<Envelope["error"]>;
@@ -15,8 +15,8 @@ const partsMax = 20;
 const threadsMax = 200;
 
 /**
- * Reads the error of a report: its structured frames and causes where they were sent, else its stack in text. `lengthMax` is
- * how much of each text is read.
+ * Reads the error of a report: its structured frames and causes if they were sent, else its stack text. `lengthMax`
+ * limits how much of each text is read.
  */
 export function readError({ error, platform }: Partial<Envelope>, lengthMax?: number): ReadError {
   if (!error) return noError;
@@ -41,7 +41,7 @@ export function readError({ error, platform }: Partial<Envelope>, lengthMax?: nu
     threads.push(...read.threads);
     const [first, ...others] = read.parts;
     parts.push({ type: one.type, message: one.message, frames: first?.frames ?? [] });
-    // Causes that were sent as such are not read from the text once more.
+    // Causes that were sent as fields are not read from the text again.
     if (!error.causes) parts.push(...others);
   }
   return { language: language?.name, parts: parts.slice(0, partsMax), threads: threads.slice(0, threadsMax) };
@@ -50,7 +50,7 @@ export function readError({ error, platform }: Partial<Envelope>, lengthMax?: nu
 function readFrame(sent: SentFrame, language: Language | undefined): StackFrame {
   const { function: name = null, module = null, file = null, line = null, column = null, inApp, context = null } = sent;
   const place = { function: name, module, file, line, column };
-  // Browsers' clients call everything the app's; others know better than a rule does.
+  // Browser clients mark every frame as the app's; other clients know better than a rule.
   const byRule = language ? language.isOwn(place) : true;
   const isOwn = inApp === false ? false : inApp === true && language?.name !== "javascript" ? true : byRule;
   return { raw: rawOf(place), ...place, isOwn, isMapped: false, isAsync: false, context };

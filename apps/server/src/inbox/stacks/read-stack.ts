@@ -1,19 +1,19 @@
 import type { Language, LanguageName, StackText } from "./frame.ts";
 import { languages } from "./languages/languages.ts";
 
-/** Longer stacks, more lines and longer lines are read so far: a stranger sends them. */
+/** Limits on stacks, lines and their lengths, since anybody can send them; the rest is not read. */
 export const stackLengthMax = 262_144;
 const linesMax = 6_000;
 const lineLengthMax = 1_500;
-/** The number of lines from which a stack's language is recognised. */
+/** The lines by which a stack's language is recognised. */
 const judgedMax = 300;
 
-/** A stack in text that was read: undefined as its language where no line is a frame of any. */
+/** A parsed stack. `language` is undefined if no line is a frame of any. */
 export type ReadStack = StackText & { language: LanguageName | undefined };
 
 /**
- * Reads a stack as the runtimes of the languages write it, whichever its lines tell. Bounded in time and memory, whatever
- * the text: of longer ones the beginning and the end are read.
+ * Reads a stack in the format of any supported language, recognised by its lines. Time and memory are bounded for every
+ * text; of long ones the beginning and the end are read.
  */
 export function readStack(stack: string, platform?: string, lengthMax = stackLengthMax): ReadStack {
   const lines = linesOf(clipStack(stack, lengthMax));
@@ -22,7 +22,9 @@ export function readStack(stack: string, platform?: string, lengthMax = stackLen
   return { language: language.name, ...language.read(lines) };
 }
 
-/** As much of a stack as is read: of a longer one the beginning, and the end, where some languages tell the root. */
+/**
+ * The part of a stack that is read: of a long one the beginning, and the end, where some languages show the root cause.
+ */
 export function clipStack(stack: string, lengthMax = stackLengthMax): string {
   if (stack.length <= lengthMax) return stack;
   const end = stack.slice(-Math.floor(lengthMax / 4));
@@ -35,7 +37,7 @@ function linesOf(stack: string): string[] {
   return lines.map((line) => (line.length > lineLengthMax ? line.slice(0, lineLengthMax) : line).replace(/\r$/, ""));
 }
 
-/** The language that most lines are frames of; of equals the platform's, else the first. */
+/** The language in which most lines are frames; for a tie the platform's, else the first. */
 function languageOf(lines: readonly string[], platform: string | undefined): Language | undefined {
   const judged = lines.length <= judgedMax ? lines : [...lines.slice(0, judgedMax / 2), ...lines.slice(-judgedMax / 2)];
   const named = languageOfPlatform(platform);
@@ -74,14 +76,14 @@ const platforms: Record<string, LanguageName> = {
   erlang: "elixir",
 };
 
-/** The language of a platform by its name, also by the beginning of it: `python-django`. */
+/** The language of a platform by its name or its beginning: `python-django`. */
 export function languageOfPlatform(platform: string | undefined): Language | undefined {
   const name = platform?.slice(0, 50).toLowerCase() ?? "";
   const found = platforms[name] ?? platforms[name.split(/[-_.]/)[0] ?? ""];
   return languages.find((language) => language.name === found);
 }
 
-/** The language of frames that name none, by the ends of their files. */
+/** The language of frames by their file extensions, if they do not name one. */
 export function languageOfFiles(files: readonly string[]): Language | undefined {
   const endings: [RegExp, LanguageName][] = [
     [/\.(?:java|kts?|scala|groovy|clj)$/i, "jvm"],
@@ -101,6 +103,5 @@ export function languageOfFiles(files: readonly string[]): Language | undefined 
   return languages.find((language) => language.name === name);
 }
 
-/** The language of this name. */
 export const languageNamed = (name: LanguageName | undefined): Language | undefined =>
   languages.find((language) => language.name === name);

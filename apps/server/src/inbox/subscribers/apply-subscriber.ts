@@ -14,9 +14,9 @@ export type Receiver =
   | { kind: "board"; boardId: string; columnId: string };
 
 /**
- * Makes a subscriber of an app, or moves a board's to another column. Keyed by kind and url, or kind and board.
- * One by e-mail waits until the owner of its address has confirmed it.
- * `sealing` is needed for one with a secret. `secret` is what a webhook's messages are signed with, in the run that made it and null afterwards.
+ * Creates a subscriber of an app, or moves a board's to another column. Identified by kind and URL, or by kind and
+ * board. An e-mail subscriber waits until the owner of its address confirms it. A subscriber with a secret needs
+ * `sealing`. `secret` is a webhook's signing secret in the run that created it, and null afterwards.
  */
 export async function applySubscriber(
   tx: Transaction,
@@ -50,9 +50,7 @@ export async function applySubscriber(
   }
   const keys = () => {
     if (sealing) return sealing;
-    throw new OperatorError(
-      "A subscriber with a secret needs LODGE_SECRET, the one that the servers have: its secret is stored encrypted.",
-    );
+    throw new OperatorError("Set LODGE_SECRET to the value that the servers use: it encrypts the subscriber's secret.");
   };
   const id = await makeId(tx);
   const place =

@@ -13,9 +13,8 @@ import { keepSecret } from "./keep-secret.ts";
 import { readSubscriber } from "./list-subscribers.ts";
 
 /**
- * Changes the address of a subscriber, or enables or disables it. Waiting deliveries go to the new place. Throws
- * `subscriber_not_found`, `column_not_found`, `subscriber_exists`, or `invalid_input` for what does not go with its
- * kind.
+ * Changes, enables or disables a subscriber. Waiting deliveries go to the new address. Throws `subscriber_not_found`,
+ * `column_not_found`, `subscriber_exists`, or `invalid_input` for fields that its kind does not have.
  */
 export async function changeSubscriber(
   deps: Deps,
@@ -30,7 +29,7 @@ export async function changeSubscriber(
     const { filter, perMinute, ordered } = input;
     const isNewAddress = before.kind === "email" && input.url !== undefined && input.url !== before.url;
     if (input.enabled === true && (before.waitsForConfirmation || isNewAddress)) {
-      const message = "must be confirmed first, by the link that was mailed to the address";
+      const message = "requires the address to be confirmed first, with the link in the e-mail";
       throw invalidInput([{ path: "/enabled", message }]);
     }
     const changed = {
@@ -63,13 +62,13 @@ export async function changeSubscriber(
   return subscriber;
 }
 
-/** The problem of an omitted token: a stored one goes only to the repository that it was given for. */
-export const tokenOfOther = { path: "/token", message: "is required with another address" };
+/** The error for a missing token: a stored token is only sent to the repository that it was entered for. */
+export const tokenOfOther = { path: "/token", message: "is required for a different address" };
 
 const auditKind = ({ enabled }: ChangeSubscriber) =>
   enabled === undefined ? "subscriber.changed" : enabled ? "subscriber.enabled" : "subscriber.paused";
 
-/** The row stays locked as it was read: of two changes at once, one could send the token of the other elsewhere. */
+/** Locks the row before it is read: otherwise one of two concurrent changes could send the other's token elsewhere. */
 async function lockSubscriber(tx: Transaction, organisationId: string, subscriberId: string): Promise<void> {
   await tx
     .selectFrom("subscribers")
@@ -90,7 +89,7 @@ async function placeOf(
   const strange = kind === "board" ? ({ url } as const) : ({ columnId } as const);
   for (const [field, value] of Object.entries(strange)) {
     if (value !== undefined) {
-      throw invalidInput([{ path: `/${field}`, message: `does not go with the kind ${kind}` }]);
+      throw invalidInput([{ path: `/${field}`, message: `is not allowed for the kind ${kind}` }]);
     }
   }
   if (columnId !== undefined) return findPlace(tx, organisationId, columnId);
@@ -106,7 +105,7 @@ async function replaceToken(
   { id, kind, app }: Subscriber,
   token: string,
 ): Promise<void> {
-  if (kind !== "github") throw invalidInput([{ path: "/token", message: `does not go with the kind ${kind}` }]);
+  if (kind !== "github") throw invalidInput([{ path: "/token", message: `is not allowed for the kind ${kind}` }]);
   await tx.deleteFrom("signing_secrets").where("app_id", "=", app.id).where("subscriber_id", "=", id).execute();
   await keepSecret(tx, sealing, app.id, id, token);
 }

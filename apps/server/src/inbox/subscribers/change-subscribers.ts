@@ -9,8 +9,8 @@ import { nameReceiver } from "../../platform/outbound/name-receiver.ts";
 import { readSubscriber } from "./list-subscribers.ts";
 
 /**
- * Does something to a subscriber in one transaction, records who did it, and tells dashboards. Throws `subscriber_exists`
- * where the app has one like it.
+ * Changes a subscriber in one transaction, records who did it, and notifies dashboards. Throws `subscriber_exists` if
+ * the app already has the same one.
  */
 export async function changeSubscribers<T extends { subscriber: SubscriberName }>(
   { db, clock }: Deps,
@@ -30,8 +30,8 @@ export async function changeSubscribers<T extends { subscriber: SubscriberName }
 }
 
 /**
- * The same for the operator, to any subscriber. The audit log names the command. Throws an `OperatorError` where there
- * is no such subscriber.
+ * As `changeSubscribers`, for the operator, to any subscriber; the audit log names the command. Throws an
+ * `OperatorError` if the subscriber does not exist.
  */
 export function changeAnySubscriber<T>(
   { db, clock }: Pick<Basics, "db" | "clock">,
@@ -69,7 +69,7 @@ async function recordChange(
   await publish(tx, organisationId, { kind: "subscribers.changed" });
 }
 
-/** The audit log's description of a changed subscriber. */
+/** The description of a subscriber in the audit log. */
 const describeSubscriber = (by: string, { id, app, kind, url, boardName }: SubscriberName) => ({
   by,
   app: app.name,

@@ -23,7 +23,7 @@ export const unconfirmed = (now: Date) => ({
   confirmed_at: null,
 });
 
-/** Has a subscriber wait that was confirmed at another address; an earlier link no longer works. */
+/** Makes a subscriber wait for confirmation of a new address; earlier links no longer work. */
 export async function holdForConfirmation(tx: Transaction, now: Date, id: string): Promise<void> {
   const nothing = { confirmation_sha256: null, confirmation_sent_at: null };
   await tx
@@ -33,10 +33,12 @@ export async function holdForConfirmation(tx: Transaction, now: Date, id: string
     .execute();
 }
 
-/** The address of a subscriber by e-mail, as it is mailed to. */
+/** The e-mail address of an e-mail subscriber. */
 export const mailAddressOf = (url: string): string => decodeURIComponent(url.slice("mailto:".length));
 
-/** Mails the link again, or confirms the actor's own address. Throws `subscriber_not_found` or `rate_limit_exceeded`. */
+/**
+ * E-mails the link again, or confirms the actor's own address. Throws `subscriber_not_found` or `rate_limit_exceeded`.
+ */
 export async function sendConfirmation(deps: Deps, actor: Actor, subscriberId: string): Promise<Subscriber> {
   const { subscriber } = await changeSubscribers(deps, actor, "subscriber.confirmation_sent", async (tx) => {
     const before = await readSubscriber(deps, tx, actor.organisationId, subscriberId);
@@ -49,8 +51,8 @@ export async function sendConfirmation(deps: Deps, actor: Actor, subscriberId: s
 }
 
 /**
- * Mails the owner of a subscriber's address the link that confirms it, in place of an earlier one. The verified address of
- * whoever asks is confirmed at once: they have shown that it is theirs. Throws `rate_limit_exceeded`.
+ * E-mails the owner of a subscriber's address a confirmation link, which replaces earlier ones. The actor's own
+ * verified address is confirmed immediately. Throws `rate_limit_exceeded`.
  */
 export async function askForConfirmation(
   tx: Transaction,
@@ -78,11 +80,14 @@ export async function askForConfirmation(
   await queueMail(tx, config, {
     to,
     subject: `Confirm that you want ${reports}`,
-    text: `${oneLine(`${actor.name} of ${name}`)} wants to have ${reports} sent to this address.\n\nTo agree, open\n${urls.base}/subscriptions/${secret}\nand choose "Confirm".\n\nThe link works for ${daysValid} days. If you do not want these e-mails, ignore this message.\n`,
+    text: `${oneLine(`${actor.name} of ${name}`)} wants to send ${reports} to this address.\n\nTo agree, open\n${urls.base}/subscriptions/${secret}\nand choose "Confirm".\n\nThe link works for ${daysValid} days. If you do not want these e-mails, ignore this message.\n`,
   });
 }
 
-/** An address that only an identity provider vouches for is not verified here: its operator can claim any address. */
+/**
+ * Whether an address is the actor's and verified here. An address from an identity provider is not, since the
+ * provider's operator can claim any.
+ */
 async function isOwnAddress(tx: Transaction, { userId }: Actor, address: string): Promise<boolean> {
   const { rows } = await sql`
     select from users
@@ -102,7 +107,7 @@ async function confirm(tx: Transaction, id: string, now: Date): Promise<void> {
 }
 
 /**
- * The subscription that a link confirms. Looking changes nothing: scanners of e-mails open links. Throws
+ * The subscription that a link confirms. Changes nothing, since e-mail scanners open links. Throws
  * `subscription_not_found`.
  */
 export async function findSubscription(deps: Deps, secret: string): Promise<SubscriptionLink> {
@@ -110,7 +115,7 @@ export async function findSubscription(deps: Deps, secret: string): Promise<Subs
   return { email: mailAddressOf(url ?? ""), appName: app, organisationName: organisation };
 }
 
-/** Has a subscriber told from now on. Throws `rate_limit_exceeded` or `subscription_not_found`. */
+/** Confirms a subscriber, which then receives events. Throws `rate_limit_exceeded` or `subscription_not_found`. */
 export async function confirmSubscription(deps: Deps, address: string, secret: string): Promise<void> {
   await limitComingIn(deps, address);
   await deps.db.transaction().execute(async (tx) => {

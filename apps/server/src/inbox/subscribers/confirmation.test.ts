@@ -21,18 +21,18 @@ const members = [
   { name: "Ada", email: "ada@acme.test", role: "admin" as const },
   { name: "Grace", email: "grace@acme.test", role: "admin" as const },
 ];
-/** Long lines are folded on their way. */
+/** Joins lines that were folded in transit. */
 const secretIn = (mail = "") => /subscriptions\/(\w+)/.exec(mail.replaceAll(/=\r?\n/g, ""))?.[1] ?? "";
 const crew = { kind: "email" as const, url: "mailto:crew@acme.test" };
 
-test("a subscriber by e-mail is told of nothing until its owner has confirmed it with a button", async () => {
+test("an e-mail subscriber receives nothing until its owner confirms it with a button", async () => {
   await using mails = await startMailServer();
   await using lodge = await startService({ ...from, LODGE_SMTP_URL: mails.url });
   const { key, appId } = await subscribe(lodge, [], { members });
   const ada = await signedIn(lodge, "ada@acme.test");
   const { subscriber } = await ada.call(createSubscriber, { params: { appId }, body: { ...crew, perMinute: 600_000 } });
   assert.deepEqual([subscriber.enabled, subscriber.waitsForConfirmation], [false, true]);
-  assert.equal(subscriber.perMinute, 60, "whatever is set");
+  assert.equal(subscriber.perMinute, 60, "the maximum, whatever was requested");
   const [asked] = await mails.until(1);
   assert.match(asked ?? "", /^To: crew@acme\.test\r?$/m);
   assert.match(asked ?? "", /^Subject: Confirm that you want the reports of iOS\r?$/m);
@@ -53,7 +53,7 @@ test("a subscriber by e-mail is told of nothing until its owner has confirmed it
   assert.equal(
     (await submitReport(lodge.url, key, { reportId: "scanned" })).deliveryCount,
     0,
-    "looking confirms nothing",
+    "opening the link does not confirm",
   );
   await stranger.call(confirmSubscription, path);
   assert.equal((await submitReport(lodge.url, key, { reportId: "after", title: "Crash" })).deliveryCount, 1);
@@ -65,11 +65,11 @@ test("a subscriber by e-mail is told of nothing until its owner has confirmed it
   }
 
   const moved = await ada.call(changeSubscriber, { params, body: { url: "mailto:others@acme.test" } });
-  assert.deepEqual([moved.enabled, moved.waitsForConfirmation], [false, true], "another address has another owner");
+  assert.deepEqual([moved.enabled, moved.waitsForConfirmation], [false, true], "a new address has to be confirmed");
   assert.equal((await submitReport(lodge.url, key, { reportId: "moved" })).deliveryCount, 0);
 });
 
-test("the link is sent again, works for seven days, and only the newest does", async () => {
+test("the link can be sent again, works for seven days, and only the newest one works", async () => {
   await using mails = await startMailServer();
   const clock = movableClock();
   await using lodge = await startService({ ...from, LODGE_SMTP_URL: mails.url }, { clock });
@@ -85,7 +85,7 @@ test("the link is sent again, works for seven days, and only the newest does", a
   assert.deepEqual([await look(first), await look(second)], [404, 200]);
   await ada.call(sendSubscriberConfirmation, { params });
   const often = await ada("POST", `/subscribers/${subscriber.id}/confirmation`);
-  assert.deepEqual([often.status, often.body.error], [429, "rate_limit_exceeded"], "the fourth of a day");
+  assert.deepEqual([often.status, often.body.error], [429, "rate_limit_exceeded"], "the fourth e-mail of a day");
   assert.match(String(often.body.message), /3 e-mails today\. Try again after midnight UTC/);
   const [, , third] = await mails.until(3);
   assert.equal(await look(third), 200);
@@ -93,7 +93,7 @@ test("the link is sent again, works for seven days, and only the newest does", a
   assert.equal(await look(third), 404);
 });
 
-test("a person's own verified address needs no link, and nobody else can confirm it", async () => {
+test("a member's own verified address needs no link, and nobody else can confirm it", async () => {
   await using mails = await startMailServer();
   await using lodge = await startService({ ...from, LODGE_SMTP_URL: mails.url });
   const { appId } = await subscribe(lodge, [{ kind: "email", url: "mailto:ada@acme.test" }], { members });
@@ -101,13 +101,13 @@ test("a person's own verified address needs no link, and nobody else can confirm
   const grace = await signedIn(lodge, "grace@acme.test");
   await lodge.deps.db.updateTable("users").set({ email_verified_at: new Date() }).where("name", "=", "Ada").execute();
   const [applied] = (await ada.call(listSubscribers)).subscribers;
-  assert.deepEqual([applied?.waitsForConfirmation, applied?.perMinute], [true, 10], "a file confirms nothing");
+  assert.deepEqual([applied?.waitsForConfirmation, applied?.perMinute], [true, 10], "applying a file does not confirm");
   const params = { subscriberId: applied?.id ?? "" };
   assert.equal((await grace.call(sendSubscriberConfirmation, { params })).waitsForConfirmation, true);
   assert.equal((await ada.call(sendSubscriberConfirmation, { params })).waitsForConfirmation, false);
   const body = { kind: "email" as const, url: "mailto:Grace@acme.test" };
   const { subscriber } = await grace.call(createSubscriber, { params: { appId }, body });
-  assert.equal(subscriber.waitsForConfirmation, true, "an address that she has only said is hers");
+  assert.equal(subscriber.waitsForConfirmation, true, "her own address, not verified yet");
   const none = await ada("POST", `/subscribers/${params.subscriberId}/confirmation`);
-  assert.deepEqual([none.status, none.body.error], [404, "subscriber_not_found"], "it waits for nothing");
+  assert.deepEqual([none.status, none.body.error], [404, "subscriber_not_found"], "it does not wait for confirmation");
 });

@@ -13,10 +13,10 @@ type Counted = {
   totalMs: number;
 };
 
-/** Counts attempts for the hours of their subscribers. */
+/** Counts the attempts of subscribers by hour. */
 export type HealthCounter = {
   count: (attempt: { appId: string; subscriberId: string; startedAt: Date; ms: number; isDelivered: boolean }) => void;
-  /** Writes what is not written yet, and counts nothing more. */
+  /** Writes the remaining counts, and stops counting. */
   stop: () => Promise<void>;
 };
 
@@ -37,10 +37,7 @@ const addCounts = preparedStatement({
     total_ms = hours.total_ms + excluded.total_ms`,
 });
 
-/**
- * Keeps counts in memory and adds them every two seconds: a row for each attempt would be locked by all attempts at its
- * subscriber.
- */
+/** Counts in memory and writes every two seconds, because otherwise all attempts at a subscriber would lock one row. */
 export function openHealthCounter({ pool, log }: Pick<Deps, "pool" | "log">): HealthCounter {
   let counted = new Map<string, Counted>();
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -13,12 +13,12 @@ import { askForConfirmation, unconfirmed } from "./confirm-subscriber.ts";
 import { keepSecret } from "./keep-secret.ts";
 import { readSubscriber } from "./list-subscribers.ts";
 
-/** The default rate: a flood of reports must not flood a mailbox, nor ruin the mail server's reputation. */
+/** The default rate limit: a flood of reports must not flood a mailbox or ruin the mail server's reputation. */
 export const mailsPerMinute = 10;
 
 /**
- * Creates a subscriber of an app, which receives the events that are accepted from then on. Throws `app_not_found`,
- * `column_not_found`, `subscriber_exists`, or `invalid_input` for fields that do not go with its kind.
+ * Creates a subscriber of an app, which receives events accepted from then on. Throws `app_not_found`,
+ * `column_not_found`, `subscriber_exists`, or `invalid_input` for fields that its kind does not have.
  */
 export async function createSubscriber(
   deps: Deps,
@@ -70,7 +70,7 @@ export async function createSubscriber(
   return made;
 }
 
-/** The column of a board of the organisation that cards are to be filed on. Throws `column_not_found`. */
+/** The column of the organisation on which a board's cards are filed. Throws `column_not_found`. */
 export async function findPlace(tx: Transaction, organisationId: string, columnId: string) {
   const column = await tx
     .selectFrom("columns")
@@ -83,24 +83,25 @@ export async function findPlace(tx: Transaction, organisationId: string, columnI
   return { board_id: column.board_id, column_id: column.id };
 }
 
-/** A rate as it is stored: e-mail always has one. */
+/** The rate limit to store: e-mail always has one. */
 export const storedRate = (kind: CreateSubscriber["kind"], perMinute: number | null): number | null =>
   kind === "email" ? Math.min(perMinute ?? mailsPerMinute, mailsPerMinuteMax) : perMinute;
 
-/** A filter as it is stored: null where it lets everything through. */
+/** The filter to store: null if it matches everything. */
 export const storedFilter = (filter: SubscriberFilter | null): string | null =>
   filter && Object.values(filter).some(Boolean) ? JSON.stringify(filter) : null;
 
-/** Which fields go with which kind, which a schema of one object cannot say. */
+/** Checks which fields belong to a kind, which the schema of one object cannot express. */
 function requireFields({ config }: Deps, { kind, url, columnId, secret, token }: CreateSubscriber) {
   const refuse = (field: string, message: string) => invalidInput([{ path: `/${field}`, message }]);
-  const [wanted, strange] = kind === "board" ? (["columnId", "url"] as const) : (["url", "columnId"] as const);
+  const [wanted, unexpected] = kind === "board" ? (["columnId", "url"] as const) : (["url", "columnId"] as const);
   const fields = { url, columnId };
   if (fields[wanted] === undefined) throw refuse(wanted, "is required");
-  if (fields[strange] !== undefined) throw refuse(strange, `does not go with the kind ${kind}`);
-  if (secret !== undefined && kind !== "webhook") throw refuse("secret", `does not go with the kind ${kind}`);
+  if (fields[unexpected] !== undefined) throw refuse(unexpected, `is not allowed for the kind ${kind}`);
+  if (secret !== undefined && kind !== "webhook") throw refuse("secret", `is not allowed for the kind ${kind}`);
   if (kind === "github" && token === undefined) throw refuse("token", "is required");
-  if (kind !== "github" && token !== undefined) throw refuse("token", `does not go with the kind ${kind}`);
-  if (kind === "email" && !sendsMail(config)) throw refuse("kind", "needs e-mail, which this server does not send");
+  if (kind !== "github" && token !== undefined) throw refuse("token", `is not allowed for the kind ${kind}`);
+  if (kind === "email" && !sendsMail(config))
+    throw refuse("kind", "is not available: this server does not send e-mail");
   if (url !== undefined && kind !== "board") requireReceiverUrl(kind, url);
 }

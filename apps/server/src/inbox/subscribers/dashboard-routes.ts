@@ -9,7 +9,7 @@ import { deleteSubscriber } from "./delete-subscriber.ts";
 import { getSubscriber, listSubscribers } from "./list-subscribers.ts";
 import { rotateSubscriberSecret } from "./rotate-secret.ts";
 
-/** The subscribers of events. */
+/** The operations for subscribers. */
 export function subscriberRoutes(app: FastifyInstance, deps: Deps) {
   serve(app, subscribers.listSubscribers, ({ actor }) => listSubscribers(deps, actor));
   serve(app, subscribers.getSubscriber, ({ actor, params }) => getSubscriber(deps, actor, params.subscriberId));

@@ -7,8 +7,8 @@ import { changeAnySubscriber, changeSubscribers } from "./change-subscribers.ts"
 import { readSubscriber } from "./list-subscribers.ts";
 
 /**
- * Deletes a subscriber of the organisation: it receives nothing more, and nobody sees it. Its deliveries go afterwards,
- * in steps; events, and cards that it has filed, stay. Throws `subscriber_not_found`.
+ * Deletes a subscriber of the organisation: it disappears and receives nothing, both immediately. Its deliveries are
+ * deleted afterwards, in steps; events and cards that it filed stay. Throws `subscriber_not_found`.
  */
 export async function deleteSubscriber(deps: Deps, actor: Actor, subscriberId: string): Promise<void> {
   await changeSubscribers(deps, actor, "subscriber.deleted", async (tx) => {
@@ -19,23 +19,23 @@ export async function deleteSubscriber(deps: Deps, actor: Actor, subscriberId: s
   });
 }
 
-/** The same for the operator. */
+/** As `deleteSubscriber`, for the operator. */
 export const deleteAnySubscriber = (basics: Pick<Basics, "db" | "clock">, subscriberId: string): Promise<void> =>
   changeAnySubscriber(basics, "lodged subscribers delete", "subscriber.deleted", subscriberId, async (tx) => {
     await markDeleted(tx, basics.clock.now(), sql`id = ${subscriberId}`);
   });
 
-/** Deletes all subscribers of an app with it. */
+/** Deletes all subscribers of a deleted app. */
 export async function deleteSubscribersOf(tx: Transaction, appId: string, at: Date): Promise<void> {
   await markDeleted(tx, at, sql`app_id = ${appId}`);
 }
 
-/** Deletes the row of a subscriber whose deliveries are gone. */
+/** Deletes the row of a subscriber once its deliveries are gone. */
 export async function dropSubscriber(db: Database, appId: string, subscriberId: string): Promise<void> {
   await db.deleteFrom("subscribers").where("app_id", "=", appId).where("id", "=", subscriberId).execute();
 }
 
-/** The secrets that they could sign or post with are deleted at once. */
+/** Marks subscribers as deleted, and deletes their secrets immediately. */
 async function markDeleted(tx: Transaction, at: Date, which: RawBuilder<unknown>): Promise<number> {
   const { rows } = await sql<{ id: string }>`
     with deleted as (

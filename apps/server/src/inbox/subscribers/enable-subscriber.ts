@@ -6,15 +6,15 @@ import { changeAnySubscriber } from "./change-subscribers.ts";
 import { wakeSubscribersSql } from "./wake-subscribers.ts";
 
 /**
- * The same for the operator, with an entry in the audit log. Throws an `OperatorError` where there is no such
- * subscriber.
+ * As `enableSubscriber`, for the operator, with an entry in the audit log. Throws an `OperatorError` if the subscriber
+ * does not exist or is not confirmed.
  */
 export const enableAnySubscriber = (basics: Pick<Basics, "db" | "clock">, subscriberId: string): Promise<void> =>
   changeAnySubscriber(basics, "lodged subscribers enable", "subscriber.enabled", subscriberId, (tx) =>
     enableSubscriber(tx, subscriberId),
   );
 
-/** Takes a disabled subscriber back in, as if it had never failed. The events that it missed can be sent again. */
+/** Enables a disabled subscriber as if it had never failed. The events that it missed can be replayed. */
 export async function enableSubscriber(db: Database, subscriberId: string): Promise<void> {
   const { rows } = await sql`
     with enabled as (
@@ -25,10 +25,10 @@ export async function enableSubscriber(db: Database, subscriberId: string): Prom
     ), job as (${sql.raw(wakeSubscribersSql("select app_id, json_build_array(id), now() from enabled"))}
     )
     select id from enabled`.execute(db);
-  if (rows.length === 0) throw new OperatorError(`There is no subscriber ${subscriberId} that is confirmed.`);
+  if (rows.length === 0) throw new OperatorError(`There is no confirmed subscriber ${subscriberId}.`);
 }
 
-/** Disables a subscriber for a reason: it receives nothing from now on, and its waiting deliveries fail. */
+/** Disables a subscriber with a reason: it receives nothing from then on, and its waiting deliveries fail. */
 export async function disableSubscriber(db: Database, subscriberId: string, reason: string): Promise<void> {
   await sql`
     with disabled as (
@@ -40,7 +40,7 @@ export async function disableSubscriber(db: Database, subscriberId: string, reas
     select from disabled`.execute(db);
 }
 
-/** Has a subscriber that is left alone for having failed tried again at once. */
+/** Ends a subscriber's pause after failures, so that it is tried now. */
 export async function resumeSubscriber(db: Database, subscriberId: string): Promise<void> {
   await sql`
     with resumed as (

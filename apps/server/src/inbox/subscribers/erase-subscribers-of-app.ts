@@ -1,7 +1,9 @@
 import type { Database } from "../../platform/database/database.ts";
 import { deleteInSteps } from "../../platform/database/delete-in-steps.ts";
 
-/** Deletes the subscribers of an app that is deleted, once its events are gone. Yields after each step, and can be stopped there. */
+/**
+ * Deletes the subscribers of a deleted app, once its events are gone. Yields after each step, where it can be stopped.
+ */
 export async function* eraseSubscribersOfApp(db: Database, appId: string): AsyncGenerator<void> {
   yield* deleteInSteps(db, "told_hashes", appId);
   yield* deleteInSteps(db, "subscriber_hours", appId);

@@ -1,6 +1,6 @@
 /**
- * The dimensions by which a filter can leave out an event, with the field of the filter and the facets
- * (event_summaries.facets) that it lists.
+ * The reasons for which a filter can exclude an event: the field of the filter, and the facets (event_summaries.facets)
+ * that it lists.
  */
 const dimensions = [
   { by: "kind", field: "kinds", facet: "kind:" },
@@ -10,8 +10,8 @@ const dimensions = [
   { by: "error type", field: "errorTypes", facet: "error:" },
 ];
 
-/** The SQL expression that says by which of its lists a filter leaves an event out, null where by none. */
-export const facetsLeftOutSql = (filter: string, facets: string) => `case
+/** The SQL expression of the first list by which a filter excludes an event; null if none does. */
+export const excludingFacetSql = (filter: string, facets: string) => `case
     ${dimensions
       .map(
         ({ by, field, facet }) => `when ${filter} ? '${field}' and not exists (
@@ -21,17 +21,17 @@ export const facetsLeftOutSql = (filter: string, facets: string) => `case
       .join("\n    ")}
   end`;
 
-/** That a filter wants the first report of each problem. */
+/** Whether a filter wants only the first report of each problem, as an SQL expression. */
 const wantsFirstSql = (filter: string) =>
   `coalesce((${filter} ->> 'firstOfProblem')::boolean, (${filter} ->> 'newProblemsOnly')::boolean, false)`;
 
 /**
- * The SQL expression that says by what a filter leaves an event out, null where it lets it through. `filter` is a
- * subscriber's, `facets` the event's; `isRepeat` says whether its problem has occurred before. That a problem came back or
- * occurs often is known later: `deliver-news.ts` sends those events.
+ * The SQL expression of the reason for which a filter excludes an event; null if the filter matches. `filter` is the
+ * subscriber's, `facets` are the event's; `isRepeat` says whether its problem has occurred before. Reopened and spiking
+ * problems are known only later: `deliver-news.ts` sends their events.
  */
 export const filteredBySql = (filter: string, facets: string, isRepeat: string) => `case
-    when ${filter} is not null then coalesce(${facetsLeftOutSql(filter, facets)}, case
+    when ${filter} is not null then coalesce(${excludingFacetSql(filter, facets)}, case
       when ${wantsFirstSql(filter)} and ${isRepeat} then 'new problems only'
       when not ${wantsFirstSql(filter)} and (coalesce((${filter} ->> 'back')::boolean, false) or ${filter} ? 'spike')
         then 'problems that come back or occur often only'
@@ -39,8 +39,8 @@ export const filteredBySql = (filter: string, facets: string, isRepeat: string) 
   end`;
 
 /**
- * The amount of knowledge about a report that an app's filters need, as an SQL expression: null for nothing, 1 for its
- * facets, 2 for what it is recognised by as well.
+ * The knowledge about a report that an app's filters need, as an SQL expression: null for nothing, 1 for its facets, 2
+ * for its hashes as well.
  */
 export const filterDepthSql = (appId: string) => `(
     select max(case when ${wantsFirstSql("filter")} then 2 else 1 end) from subscribers

@@ -1,7 +1,7 @@
 import { type SealingKeys, seal } from "../../platform/config/seal.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 
-/** Stores what a subscriber signs or posts with, encrypted, beside what it has. */
+/** Stores an encrypted secret or token of a subscriber, in addition to those that it has. */
 export async function keepSecret(
   tx: Transaction,
   sealing: SealingKeys,

@@ -40,10 +40,10 @@ type Row = {
   failed_count: number;
 };
 
-/** Without `sealing` an address is what anybody may read of it. */
+/** Without `sealing`, addresses are shown without their secret parts. */
 type Reader = Pick<Deps, "clock"> & Partial<Pick<Deps, "sealing">>;
 
-/** The subscribers of the organisation's apps, and the apps. */
+/** The organisation's apps and their subscribers. */
 export async function listSubscribers(deps: Deps, { organisationId }: Actor): Promise<SubscriberList> {
   const subscribers = await select(deps, deps.db, organisationId, sql`true`);
   const apps = await deps.db
@@ -57,7 +57,7 @@ export async function listSubscribers(deps: Deps, { organisationId }: Actor): Pr
   return { subscribers, apps };
 }
 
-/** A subscriber of the organisation as lists show it. Throws `subscriber_not_found`. */
+/** A subscriber of the organisation in the form of lists. Throws `subscriber_not_found`. */
 export async function readSubscriber(
   deps: Reader,
   db: Database,
@@ -69,7 +69,7 @@ export async function readSubscriber(
   return subscriber;
 }
 
-/** A subscriber of the organisation with its secrets and how it has fared. Throws `subscriber_not_found`. */
+/** A subscriber of the organisation with its secrets and its delivery statistics. Throws `subscriber_not_found`. */
 export async function getSubscriber(
   deps: Deps,
   { organisationId }: Actor,

@@ -1,8 +1,9 @@
 import { wakeSubscribersSql } from "./wake-subscribers.ts";
 
 /**
- * The CTE `throttled` of a subscriber that has a rate, locked until the end of the statement: up to when its attempts are
- * paid for, what one of them costs, and how many may be made at once. `appId` and `subscriberId` are SQL expressions.
+ * The CTE `throttled` of a subscriber with a rate limit, locked until the end of the statement: until when its attempts
+ * are paid for (`slot_at`), the cost of one (`slot`), and how many may be made at once (`burst`). `appId` and
+ * `subscriberId` are SQL expressions.
  */
 export const throttledSql = (appId: string, subscriberId: string) => `throttled as materialized (
     select id, greatest(slot_at, now()) as slot_at, interval '1 minute' / per_minute as slot, ceil(per_minute / 60.0) as burst
@@ -10,13 +11,13 @@ export const throttledSql = (appId: string, subscriberId: string) => `throttled 
     for no key update
   )`;
 
-/** The number of attempts that the row of `throttled` allows now, as an SQL expression; null where there is none. */
+/** The number of attempts that the row of `throttled` allows now, as an SQL expression; null without a rate limit. */
 export const allowanceSql =
   "floor(burst - extract(epoch from throttled.slot_at - now()) / extract(epoch from slot))::integer";
 
 /**
- * CTEs that charge the row of `throttled` for the rows of `taken`. Once its `allowance`, a column of `subscriber`, is used
- * up, it is left alone until all of it is paid for, and a job wakes it then. `appId` is an SQL expression.
+ * CTEs that charge the row of `throttled` for the rows of `taken`. Once `allowance`, a column of `subscriber`, is used
+ * up, the subscriber is paused until everything is paid for, when a job wakes it. `appId` is an SQL expression.
  */
 export const chargeSubscriberSql = (
   appId: string,

@@ -1,4 +1,4 @@
-/** The statement that forgets the failures of a subscriber. `delivery` names a CTE with its app_id and subscriber_id. */
+/** The statement that resets the failures of a subscriber. `delivery` names a CTE with its app_id and subscriber_id. */
 export const recoverSubscriberSql = (delivery: string) => `
     update subscribers set failing_since = null, consecutive_failures = 0, pauses = 0, paused_until = null
     from ${delivery}
@@ -6,9 +6,9 @@ export const recoverSubscriberSql = (delivery: string) => `
       and consecutive_failures > 0 and enabled`;
 
 /**
- * The statement that counts a failure of a subscriber, pauses it where its row of `failed` says `pausing`, and disables it
- * where that says why in `disabling`. The times are SQL expressions; each pause in a row is twice as long as the one before,
- * and none is shorter than the receiver asked for.
+ * The statement that counts a failure of a subscriber. It pauses the subscriber if its row of `failed` has `pausing`,
+ * and disables it if `disabling` gives a reason. The times are SQL expressions. Each pause in a row is twice as long as
+ * the one before, and at least as long as the receiver asked for.
  */
 export const failSubscriberSql = (
   failed: string,

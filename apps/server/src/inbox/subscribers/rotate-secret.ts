@@ -10,8 +10,8 @@ import { keepSecret } from "./keep-secret.ts";
 import { readSubscriber } from "./list-subscribers.ts";
 
 /**
- * Gives a webhook of the organisation a new signing secret. The one before it signs as well for 24 h; any older one ends
- * at once. Throws `subscriber_not_found`.
+ * Gives a webhook of the organisation a new signing secret. The previous one also signs for 24 h; older ones stop
+ * working immediately. Throws `subscriber_not_found`.
  */
 export async function rotateSubscriberSecret(
   deps: Deps,
@@ -27,7 +27,7 @@ export async function rotateSubscriberSecret(
   return { secret };
 }
 
-/** The same for the operator. Throws an `OperatorError` where there is no such webhook. */
+/** As `rotateSubscriberSecret`, for the operator. Throws an `OperatorError` if the webhook does not exist. */
 export const rotateAnySecret = (
   basics: Pick<Basics, "db" | "clock">,
   sealing: SealingKeys,

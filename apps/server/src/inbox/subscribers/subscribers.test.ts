@@ -81,7 +81,7 @@ const create = async (path: string) =>
   ).subscriber.id;
 const stateOf = async (subscriberId: string) => (await ada.call(getSubscriber, { params: { subscriberId } })) ?? {};
 
-test("a webhook is tried out with the secret that it is then made with, and told from then on", async () => {
+test("a webhook is tested with the secret that it then gets, and receives events from then on", async () => {
   const url = `${receiver.url}/tried`;
   status["/tried"] = 500;
   const asked = { params: { appId }, body: { kind: "webhook" as const, url, secret } };
@@ -119,7 +119,7 @@ test("a webhook is tried out with the secret that it is then made with, and told
   );
 });
 
-test("fields that do not go with a kind are refused by name", async () => {
+test("fields that do not belong to a kind are refused by name", async () => {
   const refused = async (body: object) => {
     const answer = await ada("POST", `/apps/${appId}/subscribers`, body);
     assert.equal(answer.body.error, "invalid_input", answer.text);
@@ -133,7 +133,7 @@ test("fields that do not go with a kind are refused by name", async () => {
   assert.equal(await refused({ kind: "board", columnId, url: "https://x.test" }), "/url");
 });
 
-test("a subscriber is paused and enabled, moved, and its secret rotated with both alive", async () => {
+test("a subscriber can be disabled, enabled and moved, and both secrets work while one is being rotated", async () => {
   const params = { subscriberId: await create("/moved") };
   const paused = await ada.call(changeSubscriber, { params, body: { enabled: false } });
   assert.deepEqual([paused.enabled, paused.disabledReason], [false, "Disabled by Ada."]);
@@ -162,7 +162,7 @@ test("a subscriber is paused and enabled, moved, and its secret rotated with bot
   );
 });
 
-test("a board is a subscriber too, and has neither address nor secret", async () => {
+test("a board is a subscriber without an address or secret", async () => {
   const board = await ada.call(createSubscriber, { params: { appId }, body: { kind: "board", columnId } });
   assert.equal(board.secret, null);
   assert.deepEqual([board.subscriber.boardName, board.subscriber.columnId], ["Inbox", columnId]);
@@ -172,7 +172,7 @@ test("a board is a subscriber too, and has neither address nor secret", async ()
   await ada("PATCH", path, { enabled: false });
 });
 
-test("dead deliveries are listed, sent again all at once, and shown as a curl command that works", async () => {
+test("dead deliveries are listed, resent together, and shown as working curl commands", async () => {
   const params = { subscriberId: await create("/dead") };
   status["/dead"] = 500;
   for (const reportId of ["it's 1", "dead 2"]) await submitReport(lodge.url, key, { reportId });
@@ -197,7 +197,7 @@ test("dead deliveries are listed, sent again all at once, and shown as a curl co
   assert.deepEqual(await ada.call(resendDeadDeliveries, { params }), { resentCount: 0, more: false });
 });
 
-test("a filter decides at acceptance who is told, and the event says by what it was left out", async () => {
+test("filters decide when an event is accepted, and the event records which part of a filter excluded it", async () => {
   const filtered = async (path: string, filter: SubscriberFilter) =>
     (
       await ada.call(createSubscriber, {
@@ -244,7 +244,7 @@ test("a filter decides at acceptance who is told, and the event says by what it 
   assert.equal((await send("f-5", { kind: "crash", error, app: { environment: "production" } })).deliveryCount, 2);
 });
 
-test("of reports of one new problem that come at the same time one is the first", async () => {
+test("of concurrent reports of a new problem, one is the first", async () => {
   const { subscribers } = await ada.call(listSubscribers);
   for (const { id } of subscribers) await ada("PATCH", `/subscribers/${id}`, { enabled: false });
   const body = { kind: "webhook" as const, url: `${receiver.url}/once`, filter: { newProblemsOnly: true } };
@@ -261,7 +261,7 @@ test("of reports of one new problem that come at the same time one is the first"
   assert.equal(later.deliveryCount, 0);
 });
 
-test("a stretch of time is counted and replayed to a subscriber that was made later, marked, and not twice", async () => {
+test("the events of a time range are counted and replayed once to a newer subscriber, marked as a replay", async () => {
   const { subscribers } = await ada.call(listSubscribers);
   for (const { id } of subscribers) await ada("PATCH", `/subscribers/${id}`, { enabled: false });
   const from = new Date().toISOString();
@@ -301,8 +301,8 @@ test("a stretch of time is counted and replayed to a subscriber that was made la
   assert.equal(leapSecond.body.error, "invalid_input");
 });
 
-test("a replay goes on a second's worth at a time, one at a time, and is cancelled", async () => {
-  const many = 4_000; // of which the planner knows nothing yet
+test("a replay sends a second's worth at a time, runs alone, and can be cancelled", async () => {
+  const many = 4_000; // unknown to the planner so far
   const from = new Date().toISOString();
   await lodge.deps.pool.query(
     `insert into events (app_id, report_id, sdk_key_id, envelope, received_at)
@@ -328,7 +328,7 @@ test("a replay goes on a second's worth at a time, one at a time, and is cancell
   );
 });
 
-test("a subscriber with a rate gets no more than that, and all of it", async () => {
+test("a subscriber with a rate limit gets all of its deliveries, and no faster than that", async () => {
   const { subscribers } = await ada.call(listSubscribers);
   for (const { id } of subscribers) await ada("PATCH", `/subscribers/${id}`, { enabled: false });
   const body = { kind: "webhook" as const, url: `${receiver.url}/slow`, perMinute: 120 };
@@ -337,13 +337,12 @@ test("a subscriber with a rate gets no more than that, and all of it", async () 
     Array.from({ length: 6 }, (_, index) => submitReport(lodge.url, key, { reportId: `slow-${index}` })),
   );
   await until(() => at("/slow").length === 6);
-  // Two at once, and two for each second after them: the last two leave two seconds after the first two at the soonest, and
-  // those may be late.
+  // Two at once, then two a second: the last two leave at least two seconds after the first two, which may be late.
   const [begun = 0] = at("/slow").map((message) => message.at);
   assert.ok((at("/slow")[5]?.at ?? 0) - begun > 1_000);
 });
 
-test("one that wants its deliveries in order is held up by one that fails, until somebody skips it", async () => {
+test("with ordered delivery, a failing delivery holds up those behind it until somebody skips it", async () => {
   const { subscribers } = await ada.call(listSubscribers);
   for (const { id } of subscribers) await ada("PATCH", `/subscribers/${id}`, { enabled: false });
   const body = { kind: "webhook" as const, url: `${receiver.url}/ordered`, ordered: true };
@@ -356,7 +355,7 @@ test("one that wants its deliveries in order is held up by one that fails, until
   status["/ordered"] = 500;
   await submitReport(lodge.url, key, { reportId: "stuck" });
   await submitReport(lodge.url, key, { reportId: "behind" });
-  // The schedule has one wait: any other would be given up after two attempts.
+  // The schedule has one retry: without ordered delivery, it would be dead after two attempts.
   await until(() => reportIds().filter((id) => id === "stuck").length >= 4);
   assert.equal(reportIds().includes("behind"), false);
   const { deliveries } = await ada.call(listSubscriberDeliveries, { params, query: { state: "failed" } });
@@ -370,7 +369,7 @@ test("one that wants its deliveries in order is held up by one that fails, until
   assert.equal(dead[0]?.attempts[0]?.reason, "Skipped by Ada.");
 });
 
-test("a skip holds whatever the attempt that is under way comes to at the same moment", async () => {
+test("a skip takes effect whatever the result of an attempt under way", async () => {
   const { subscribers } = await ada.call(listSubscribers);
   for (const { id } of subscribers) await ada("PATCH", `/subscribers/${id}`, { enabled: false });
   const body = { kind: "webhook" as const, url: `${receiver.url}/held`, ordered: true };
@@ -405,7 +404,7 @@ test("a skip holds whatever the attempt that is under way comes to at the same m
   );
 });
 
-test("a deleted subscriber is gone at once, its record afterwards; events and what others were told stay", async () => {
+test("a deleted subscriber disappears immediately and its deliveries afterwards; events and other deliveries stay", async () => {
   const params = { subscriberId: await create("/deleted") };
   const kept = { subscriberId: await create("/kept") };
   const { eventId } = await submitReport(lodge.url, key, { reportId: "told both" });
@@ -431,7 +430,7 @@ test("a deleted subscriber is gone at once, its record afterwards; events and wh
     assert.equal(answer.body.error, "subscriber_not_found", `${method} ${path}`);
   }
   assert.equal((await toldOf()).includes(params.subscriberId), false);
-  const again = await create("/deleted"); // the address is free
+  const again = await create("/deleted"); // the address can be used again
   const rows = async (id: string) => {
     const { rows } = await lodge.deps.pool.query<{ count: number }>(
       `select (select count(*)::integer from subscribers where id = $1)

@@ -1,7 +1,8 @@
 /**
- * CTEs that find the reports of `request` (n, app_id, digest, group_hash and old_group_hash, by an older version of the rules) that are the first of their problem, and
- * remember them, so that of reports that come at the same time one is the first: `first_of_problem` has their n. To be read
- * before the events are written; taken in one order, so that no two runs wait for each other.
+ * CTEs that find the reports of `request` that are the first of their problem, and remember their hashes, so that only
+ * one of several concurrent reports is the first: `first_of_problem` has their n. `request` has n, app_id, digest,
+ * group_hash and old_group_hash (by an older version of the rules). Must run before the events are inserted. Rows are
+ * locked in one order, so that concurrent runs do not deadlock.
  */
 export const firstOfProblemSql = (request: string) => `
     unknown_hash as materialized (

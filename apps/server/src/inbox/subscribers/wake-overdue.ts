@@ -1,13 +1,13 @@
 import type { Deps } from "../../platform/deps.ts";
 import { wakeSubscribersSql } from "./wake-subscribers.ts";
 
-/** Due deliveries are taken at once, or as soon as a lane has room. */
+/** Due deliveries are normally claimed promptly, or as soon as a lane has room. */
 const overdueSeconds = 60;
 
 /**
- * Wakes the subscribers that have something due for longer than a minute which nobody has taken. Every change that
- * makes a delivery due adds a job as well, but the job's fate depends on more than this table: a worker, its lanes, a
- * crash between.
+ * Wakes subscribers with deliveries that have been due for more than a minute without being claimed. Every change that
+ * makes a delivery due also adds a job, but a job can get lost for reasons outside this table: a worker, its lanes, or
+ * a crash.
  */
 export async function wakeOverdue({ pool }: Deps): Promise<void> {
   await pool.query(

@@ -1,18 +1,17 @@
 import { addJobsSql } from "../../platform/jobs/jobs.ts";
 
-/** The task that delivers what is due at the subscribers that its payload names. */
+/** The task that delivers what is due to the subscribers in its payload. */
 export const wakeTask = "wake_subscribers";
 
-/** The payload of the task: `{appId, subscriberIds}`. */
 export type WakePayload = { appId: string; subscriberIds: string[] };
 
-/** The enabled subscribers of an app: what an event is fanned out to. `appId` is an SQL expression. */
+/** The enabled subscribers of an app, to which its events are delivered. `appId` is an SQL expression. */
 export const enabledSubscribersSql = (appId: string) =>
   `select app_id, id, filter from subscribers where app_id = ${appId} and enabled`;
 
 /**
- * The statement that adds a job which wakes subscribers for each row of `wakes`: a query of app_id, subscriber_ids (a JSON
- * array) and run_at. The worker sees it when it polls, or when `announceJobs` tells it to look.
+ * The statement that adds a job that wakes subscribers for each row of `wakes`, a query of app_id, subscriber_ids (a
+ * JSON array) and run_at. Workers see it when they poll, or when `announceJobs` notifies them.
  */
 export const wakeSubscribersSql = (wakes: string) =>
   addJobsSql(

@@ -2,7 +2,10 @@ import { fileReportCard } from "../../problems/file-report-card.ts";
 import { summariseReport } from "../summarise-report.ts";
 import type { ActingKind } from "./kind.ts";
 
-/** A card on a column of a board: one for a problem, or for a report that belongs to none, however often it is attempted. */
+/**
+ * Files a card on a column of a board: one for each problem, or for a report without a problem, however often it is
+ * attempted.
+ */
 export const board: ActingKind = async (deps, delivery) => {
   const { title, isUntitled, message, url } = summariseReport(deps, delivery);
   const filed = await fileReportCard(deps, delivery.subscriberId, {

@@ -4,12 +4,12 @@ import { mailAddressOf } from "../../subscribers/confirm-subscriber.ts";
 import { summariseReport } from "../summarise-report.ts";
 import type { ActingKind } from "./kind.ts";
 
-/** The length of a message in a mail; the whole of it is behind the link. */
+/** Longer messages are cut; the linked page has the whole text. */
 const messageLengthMax = 4_000;
 
 /**
- * A message in plain text to an address, with the delivery's id as its own, so that mail programs show it once however
- * often it was sent. It has arrived when the deployment's SMTP server has taken it.
+ * A plain-text e-mail. Its Message-ID is made of the delivery's id, so that mail programs show it once however often it
+ * is sent. It counts as delivered once the SMTP server has accepted it.
  */
 export const email: ActingKind = async (deps, delivery, { mailer }) => {
   const { title, message, url, facts, problemUrl } = summariseReport(deps, delivery);
@@ -17,7 +17,7 @@ export const email: ActingKind = async (deps, delivery, { mailer }) => {
     shorten(message, messageLengthMax),
     oneLine(facts.join(" · ")),
     url,
-    problemUrl !== null && `Its problem: ${problemUrl}`,
+    problemUrl !== null && `Problem: ${problemUrl}`,
     `You get this because the reports of ${oneLine(delivery.appName)} are sent to this address. Owners and admins of the organisation can stop this on the Subscribers page.`,
   ];
   try {
@@ -40,7 +40,7 @@ export const email: ActingKind = async (deps, delivery, { mailer }) => {
     return {
       status,
       response,
-      reason: status === null ? `The mail was not sent: ${reason}.` : `It answered ${status}.`,
+      reason: status === null ? `The e-mail was not sent: ${reason}.` : `The mail server answered ${status}.`,
     };
   }
 };

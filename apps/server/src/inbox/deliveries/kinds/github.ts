@@ -9,7 +9,7 @@ import { shorten } from "../../problems/readable.ts";
 import { summariseReport } from "../summarise-report.ts";
 import type { ActingKind } from "./kind.ts";
 
-/** GitHub refuses more than 256 characters, and bodies of more than 65,536. */
+/** GitHub refuses titles of more than 256 characters and bodies of more than 65,536. */
 const titleLengthMax = 250;
 const messageLengthMax = 20_000;
 const timeoutMs = 15_000;
@@ -19,8 +19,8 @@ const answerBytesMax = 8_388_608;
 const shownLengthMax = 4_096;
 
 /**
- * An issue of a GitHub repository for a report, one however often it is attempted: those made since the report came are
- * looked at first, for a mark in the text. A reporter's answer opens none.
+ * Opens an issue for a report in a GitHub repository: one, however often it is attempted, because it first looks for a
+ * mark in the issues opened since the report was received. A reporter's answer opens none.
  */
 export const github: ActingKind = async (deps, delivery, { agent }) => {
   if (delivery.reply) return { status: null, response: null, reason: null };
@@ -48,7 +48,7 @@ export const github: ActingKind = async (deps, delivery, { agent }) => {
 type Issue = { body?: string | null; created_at: string };
 type Ask = (method: "GET" | "POST", path: string, body?: object) => Promise<{ outcome: Outcome; text: string }>;
 
-/** GitHub's own API for github.com, that of a GitHub Enterprise Server for any other host. */
+/** The API of a repository: api.github.com for github.com, and the host's own for GitHub Enterprise Server. */
 function apiOf(agent: Dispatcher, repositoryUrl: string, token: string): Ask {
   const { protocol, host, pathname } = new URL(repositoryUrl);
   const [, owner = "", repository = ""] = pathname.split("/");
@@ -84,12 +84,12 @@ function apiOf(agent: Dispatcher, repositoryUrl: string, token: string): Ask {
 
 const reasons: Record<number, string> = {
   401: "GitHub rejected the token (401).",
-  404: "GitHub answered 404: there is no such repository, or the token has no access to it.",
-  410: "The repository has no issues (410).",
+  404: "GitHub answered 404: the repository does not exist, or the token has no access to it.",
+  410: "Issues are disabled in the repository (410).",
 };
 const reasonOf = (status: number) => reasons[status] ?? `GitHub answered ${status}.`;
 
-/** Whether an issue with the mark was made since; what GitHub answered instead, where it did not tell. */
+/** Whether an issue with the mark was opened since a time. Returns an outcome if GitHub's answer does not tell. */
 async function findMarked(ask: Ask, since: Date, mark: string): Promise<boolean | Outcome> {
   for (let page = 1; page <= pagesMax; page++) {
     const query = new URLSearchParams({
@@ -105,7 +105,7 @@ async function findMarked(ask: Ask, since: Date, mark: string): Promise<boolean 
     const issues = JSON.parse(text) as Issue[];
     if (issues.some(({ body }) => body?.includes(mark))) return true;
     const oldest = issues.at(-1);
-    // A minute for clocks that differ.
+    // Allow a minute of clock difference.
     if (issues.length < issuesPerPage || !oldest || Date.parse(oldest.created_at) < since.getTime() - 60_000)
       return false;
   }
@@ -124,7 +124,7 @@ async function readText(body: AsyncIterable<Buffer>): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** Text as it is: nothing in a fence is laid out, links, or mentions anybody. */
+/** A fenced block, in which GitHub does not format, link or mention anything. */
 function fenced(text: string): string {
   const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
   const fence = "`".repeat(longest + 1);

@@ -8,7 +8,7 @@ import { startService, withWorker } from "../../../testing/start-service.ts";
 import { submitReport } from "../../../testing/submit-report.ts";
 import { deliveriesIn, subscribe } from "../../../testing/subscribe.ts";
 
-/** The repositories of a GitHub Enterprise Server, as its REST documentation says that they answer. */
+/** A fake GitHub Enterprise Server that answers as its REST documentation says. */
 async function startGitHub() {
   type Issue = { number: number; title: string; body: string; created_at: string };
   const issues: Issue[] = [];
@@ -48,8 +48,8 @@ const told = {
   message: "1 < 2\nand *so* on",
 };
 
-test("chats are told the title as a link, the message and the app, with nothing in them that they would take for their own", async () => {
-  // As each of them answers.
+test("chats get the title as a link, the message and the app, with their markup escaped", async () => {
+  // The success status of each of them.
   const statuses = { "/slack": 200, "/discord": 204, "/teams": 202 } as Record<string, number>;
   await using receiver = await startReceiver(({ path }, response) => response.writeHead(statuses[path] ?? 500).end());
   await using lodge = await startService(local);
@@ -99,14 +99,14 @@ test("chats are told the title as a link, the message and the app, with nothing 
   await deliveriesIn(lodge, "delivered", 6);
 });
 
-test("a large report does not make a message larger than its chat takes", async () => {
+test("the message of a large report stays within the size limit of its chat", async () => {
   await using receiver = await startReceiver();
   await using lodge = await startService(local);
   const { key } = await subscribe(
     lodge,
     chats.map((kind) => ({ kind, url: `${receiver.url}/${kind}` })),
   );
-  // Each character is one that escaping makes longer.
+  // Escaping makes each of these characters longer.
   await submitReport(lodge.url, key, { reportId: "r", title: "*&".repeat(100), message: "&*".repeat(10_000) });
   await receiver.until(3);
   const body = (path: string) => {
@@ -119,7 +119,7 @@ test("a large report does not make a message larger than its chat takes", async 
   assert.ok(body("/teams").bytes <= 28_000);
 });
 
-test("GitHub gets one issue for a report, though its answer was lost, and nothing in it mentions anybody", async () => {
+test("GitHub gets one issue for a report even if its answer was lost, and the issue mentions nobody", async () => {
   await using github = await startGitHub();
   await using lodge = await startService({ ...local, LODGE_WEBHOOK_RETRY_SCHEDULE: "100ms,100ms,100ms" });
   const { key, appId } = await subscribe(lodge, [], {
@@ -157,7 +157,7 @@ test("GitHub gets one issue for a report, though its answer was lost, and nothin
   assert.equal(github.issues.length, 2);
 });
 
-test("an e-mail comes once for each report, at a rate where none was asked for, and only where the deployment sends any", async () => {
+test("each report is e-mailed once, at a default rate if none is set, and only if the deployment sends e-mail", async () => {
   await using mails = await startMailServer();
   await using lodge = await startService({ ...local, LODGE_SMTP_URL: mails.url, LODGE_MAIL_FROM: "lodge@lodge.test" });
   const { key, appId } = await subscribe(lodge, [], {

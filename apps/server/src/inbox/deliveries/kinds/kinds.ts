@@ -8,10 +8,10 @@ import { slack } from "./slack.ts";
 import { teams } from "./teams.ts";
 import { webhook } from "./webhook.ts";
 
-/** The kinds that post (contract section 4); CONTRIBUTING.md says how to add one. */
+/** The kinds that post a message (contract section 4). CONTRIBUTING.md says how to add one. */
 export const postingKinds = { webhook, slack, discord, teams } satisfies Partial<Record<SubscriberKind, PostingKind>>;
 
-/** The others. */
+/** The kinds that make the attempt themselves. */
 export const actingKinds: Record<Exclude<SubscriberKind, keyof typeof postingKinds>, ActingKind> = {
   board,
   email,

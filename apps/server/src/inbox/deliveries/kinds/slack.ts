@@ -3,10 +3,13 @@ import { shorten } from "../../problems/readable.ts";
 import { summariseReport } from "../summarise-report.ts";
 import type { PostingKind } from "./kind.ts";
 
-/** Slack refuses a section of more than 3,000 characters; escaping makes one up to five times as long. */
+/** Slack refuses sections of more than 3,000 characters, and escaping makes a text up to five times as long. */
 const messageLengthMax = 500;
 
-/** A message for a Slack incoming webhook: the report's title as a link, its message, where it came from and how often. */
+/**
+ * A message for a Slack incoming webhook: the report's title as a link, its message, its app and version, and the
+ * problem's counts.
+ */
 export const slack: PostingKind = (deps, delivery) => {
   const { title, message, url, facts, problemUrl } = summariseReport(deps, delivery);
   const heading = `*<${url}|${escapeForSlack(title)}>*`;

@@ -8,7 +8,7 @@ const messageLengthMax = 1_000;
 /** A message for a Microsoft Teams workflow ("when a webhook request is received"): an adaptive card with a link. */
 export const teams: PostingKind = (deps, delivery) => {
   const { title, message, url, facts, problemUrl } = summariseReport(deps, delivery);
-  // A TextRun is shown as it is; a TextBlock would lay out Markdown.
+  // A TextRun is shown verbatim; a TextBlock would render Markdown.
   const text = (of: string, style: object) => ({
     type: "RichTextBlock",
     inlines: [{ type: "TextRun", text: of, ...style }],

@@ -1,10 +1,10 @@
 import type { Deps } from "../../../platform/deps.ts";
 import { signatureHeaders } from "../../../platform/outbound/sign-webhook.ts";
 import { writeEventData } from "../event-data.ts";
-import type { Reply, TakenDelivery, ToldDelivery } from "../take-deliveries.ts";
+import type { OutgoingDelivery, Reply, TakenDelivery } from "../take-deliveries.ts";
 import type { PostingKind } from "./kind.ts";
 
-/** A message that is signed as Standard Webhooks has it (contract section 4). */
+/** A message signed as Standard Webhooks defines (contract section 4). */
 export const webhook: PostingKind = (deps, delivery) => {
   const body = delivery.reply ? replyBody(delivery, delivery.reply) : reportBody(deps, delivery);
   const headers = {
@@ -14,13 +14,12 @@ export const webhook: PostingKind = (deps, delivery) => {
   return { url: delivery.url, headers, body };
 };
 
-/** The message of a delivery. */
-function reportBody(deps: Deps, delivery: ToldDelivery): Buffer {
+function reportBody(deps: Deps, delivery: OutgoingDelivery): Buffer {
   const head = `{"type":"report.received","timestamp":"${delivery.receivedAt.toISOString()}","data":`;
   return Buffer.concat([Buffer.from(head), writeEventData(deps, delivery, delivery.problem), Buffer.from("}")]);
 }
 
-/** The message that tells of a reporter's answer: fixed when the answer was accepted, as messages never change. */
+/** The message about a reporter's answer, always the same bytes: messages never change. */
 function replyBody({ eventId, appId, reportId }: TakenDelivery, reply: Reply): Buffer {
   const { threadId, number, text } = reply;
   const createdAt = new Date(reply.createdAt).toISOString();

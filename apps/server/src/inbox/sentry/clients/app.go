@@ -1,4 +1,4 @@
-// What an application in Go does with Sentry's client: SENTRY_DSN says where to.
+// A Go application with Sentry's client, which reports to SENTRY_DSN.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// An application for Node with Sentry's client: SENTRY_DSN says where to.
+// A Node application with Sentry's client, which reports to SENTRY_DSN.
 import * as Sentry from "@sentry/node";
 
 Sentry.init({ release: "shop@1.2.3+45", environment: "staging" });

@@ -1,4 +1,4 @@
-# What an application in Python does with Sentry's client: SENTRY_DSN says where to.
+# A Python application with Sentry's client, which reports to SENTRY_DSN.
 import sentry_sdk
 from sentry_sdk import capture_exception, capture_message, configure_scope
 from sentry_sdk.envelope import Envelope, Item, PayloadRef

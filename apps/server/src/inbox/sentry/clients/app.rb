@@ -1,4 +1,4 @@
-# What an application in Ruby does with Sentry's client: SENTRY_DSN says where to.
+# A Ruby application with Sentry's client, which reports to SENTRY_DSN.
 require "sentry-ruby"
 
 Sentry.init do |config|

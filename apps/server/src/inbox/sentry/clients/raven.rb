@@ -1,4 +1,4 @@
-# What an application in Ruby does with the client that Sentry had before: SENTRY_DSN says where to.
+# A Ruby application with Sentry's former client, which reports to SENTRY_DSN.
 require "raven"
 
 Raven.configure do |config|

@@ -1,6 +1,9 @@
 import type { Envelope } from "@lodge/contract/envelope";
 
-/** Reports of one language, by what a person would call one bug: reports of one are one problem, those of two are two. */
+/**
+ * Reports of one language by bug, as a person would see it: reports of one bug are one problem, those of two bugs are
+ * two.
+ */
 export type Corpus = { language: string; bugs: Record<string, Report[]> };
 export type Report = Partial<Envelope>;
 

@@ -2,9 +2,9 @@ import { type ErrorPart, type Language, makeFrame, type Place, type StackFrame, 
 
 const frame =
   /^\s*#\d{1,6} {1,10}(\S.{0,500}?) \(((?:package|dart|file|http|https|org-dartlang-\w+|packages|asset|main)[:./][^()]{1,1000})\)$/;
-/** Obfuscated or without symbols: only addresses, others in each build. */
+/** Obfuscated or without symbols: only addresses, which differ between builds. */
 const address = /^\s*#\d{1,6} +abs [0-9a-f]+ virt [0-9a-f]+ (\S.*)$/;
-/** package:stack_trace, and what browsers show of compiled Dart. */
+/** package:stack_trace, and what browsers show for compiled Dart. */
 const terse = /^\s*((?:package:|dart:|packages\/|lib\/|test\/)\S{1,500}) (\d{1,9})(?::(\d{1,9}))? {1,100}(\S.{0,500})$/;
 const gap = /^\s*(?:<asynchronous suspension>|=+ asynchronous gap =+)$/;
 const foreignPackage =
@@ -41,7 +41,7 @@ export const dart: Language = {
       .replaceAll(/\[[^\]]*\]|\$|@\d+/g, "")
       .replace(/<[^<>]*>/g, "");
     const base = file?.split("/").at(-1) ?? "";
-    // A method has the name of its class; a function of its own is told by its file.
+    // A method includes its class; a top-level function is qualified by its file.
     return bare === "" ? base : bare.includes(".") ? bare : `${bare}@${base}`;
   },
 };

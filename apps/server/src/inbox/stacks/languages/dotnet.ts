@@ -26,14 +26,14 @@ export const dotnet: Language = {
   read: (lines) => {
     const outer: ErrorPart = { type: null, message: null, frames: [] };
     const parts: ErrorPart[] = [outer];
-    // An inner error's frames end with a line; those that follow are its outer one's.
+    // The frames of an inner error end with a separator line; those after it belong to the outer error.
     const open: ErrorPart[] = [outer];
     for (const line of lines) {
       const [, caused] = inner.exec(line) ?? [];
       const [, number] = /\(Inner Exception #(\d+)\)/.exec(line) ?? [];
       const read = readFrame(line);
       if (caused !== undefined && number !== undefined) {
-        // The first one was told before.
+        // The first one was read already.
         open.splice(1);
         if (number === "0" && parts.length > 1) open.push({ type: null, message: null, frames: [] });
         else push(caused, true);
@@ -78,7 +78,10 @@ function qualify(sent: string, module: string | null): string {
   return name.startsWith(last) ? `${within}.${name.slice(last.length)}` : `${within}.${name}`;
 }
 
-/** The header of an error, without the number that some types put behind their name: `SocketException (111): refused`. */
+/**
+ * Reads the header of an error, without the number that some types append to their name: `SocketException (111):
+ * refused`.
+ */
 const readHeader = (text: string) =>
   splitHeader(text.replace(/^([\w.+`]{1,300}) \((?:0x[0-9A-F]{1,16}|-?\d{1,10})\)(?=:|$)/i, "$1"));
 
@@ -98,7 +101,7 @@ function readFrame(line: string): StackFrame | undefined {
   return isUnity ? make(line, plain, at ?? null, on) : undefined;
 }
 
-/** The called function, its parameters in brackets, and what follows them. */
+/** The called function, its parameters in brackets, and the rest of the line. */
 function splitCall(text: string): { name: string; brackets: string; rest: string } {
   const opened = text.indexOf("(", text.startsWith("(") ? 1 : 0);
   let depth = 0;

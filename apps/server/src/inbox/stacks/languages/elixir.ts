@@ -34,7 +34,7 @@ export const elixir: Language = {
   isOwn: ({ function: name, module, file }) => {
     if (module !== null && foreignApp.test(module)) return false;
     const isErlangs = file?.endsWith(".erl") === true && module === null;
-    // Phoenix writes these two into each controller.
+    // Phoenix generates these two in each controller.
     if (/Controller\.(?:action|phoenix_controller_pipeline)\/2$/.test(name ?? "")) return false;
     return !/(?:^|\/)deps\//.test(file ?? "") && !isErlangs && !/^:/.test(name ?? "") && name !== null;
   },

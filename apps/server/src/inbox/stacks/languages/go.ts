@@ -44,7 +44,7 @@ export const go: Language = {
         const read = readFrame(lines[index - 1] ?? "", path, digits);
         if (read) {
           if (header !== undefined && frames === part.frames && frames.length > 0 && threads.length === 0) {
-            // Errors that pkg/errors wrapped come first, each with a stack of its own.
+            // Errors wrapped by pkg/errors come first, each with its own stack.
             parts.unshift(part);
             part = { type: null, message: header, frames: [] };
             frames = part.frames;
@@ -54,7 +54,7 @@ export const go: Language = {
         header = undefined;
       } else if (line.trim() !== "" && !file.test(lines[index + 1] ?? "")) header = line.trim();
     }
-    for (const { frames } of [part, ...parts]) leaveDeferred(frames);
+    for (const { frames } of [part, ...parts]) disownDeferred(frames);
     return { parts: [part, ...parts].filter(({ frames, message }) => frames.length > 0 || message !== null), threads };
   },
   isOwn: ({ function: name, module, file: path }) => {
@@ -79,8 +79,8 @@ export const go: Language = {
   },
 };
 
-/** Calls of a deferred function after a panic are not the place of the panic. */
-function leaveDeferred(frames: StackFrame[]): void {
+/** Marks calls of deferred functions after a panic as not the app's own, since they are not the place of the panic. */
+function disownDeferred(frames: StackFrame[]): void {
   const end = frames.findLastIndex(({ function: name }) => name === "panic");
   for (const frame of frames.slice(0, Math.max(end, 0))) frame.isOwn = false;
 }

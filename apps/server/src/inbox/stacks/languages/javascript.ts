@@ -10,27 +10,27 @@ import {
 } from "../frame.ts";
 
 const chromium = /^at (async )?(\S.*)$/;
-/** Looked for first: an address may have an @ in it, and no function is called like one. */
+/** Tried first: an address may contain an @, and no function has such a name. */
 const bareAddress = /^[a-z][a-z0-9+.-]*:\/\/\S+:\d+(?::\d+)?$/i;
 const gecko = /^([^@]{0,500})@(|\[native code\]|\S.*:\d{1,9}|[^\s:]*\.(?:js|jsbundle|bundle))$/;
-/** The node_modules of packages, the platform's own modules, extensions of the browser, and code without a file. */
+/** node_modules of packages, the platform's own modules, browser extensions, and code without a file. */
 const foreign =
   /(?:^|[\\/])(?:node_modules|bower_components|\.yarn)[\\/]|^node:|^internal\/|^(?:ext|deno|bun|native|internal|electron):|^https:\/\/(?:deno\.land\/(?:std|x)|esm\.sh|jsr\.io)|^electron\/|^[a-z-]+-extension:|^(?:native|<anonymous>|\[native code\]|resource:|chrome:|about:|moz-|capacitor:|evalmachine|InternalBytecode)|[\\/](?:webpack[\\/](?:bootstrap|runtime)|\.vite[\\/]deps)/i;
-/** The modules of old versions of Node, which have names alone. */
+/** Modules of old versions of Node, which only have names. */
 const nodeModule =
   /^(?:_?(?:async_hooks|child_process|cluster|dns|domain|events|fs|http[s2]?|http_\w+|module|net|process|readline|stream\w*|timers|tls\w*|util|vm|zlib|bootstrap_node|assert|buffer))\.js$/;
-/** Bundles that by their name hold libraries alone. */
+/** Bundles whose names say that they contain only libraries. */
 const foreignBundle =
   /(?:^|[\\/])(?:vendors?|polyfills?|react-dom|zone|runtime|framework|jquery)(?:[.~_-][^\\/]*)?\.m?js(?:[?#]|$)/i;
-/** Functions of React, React Native and what compilers add, which bundles hold beside the app's own. */
+/** Functions of React, React Native and compilers, which bundles contain next to the app's own. */
 const foreignFunction =
   /^(?:(?:mount|update|finish)?(?:renderWithHooks|FunctionComponent|ClassComponent|IndeterminateComponent|beginWork|callComponent)\w*|react[-_]stack[-_]\w+|performUnitOfWork|performWorkOnRoot\w*|perform(?:Sync|Concurrent)Work\w*|performWorkUntilDeadline|workLoop\w*|renderRoot\w*|reconcileChild\w*|commit(?:Root|HookEffect|LayoutEffect|PassiveMount|MutationEffects)\w*|recursivelyTraverse\w+|flush(?:SyncCallback\w*|SyncWork\w*|PassiveEffects\w*|Work)|invokeGuardedCallback\w*|invokePassiveEffect\w*|callCallback\w*|execute(?:Dispatch)\w*|processDispatchQueue\w*|dispatchEvent\w*|batchedUpdates\w*|runWithPriority\w*|unstable_runWithPriority|scheduleUpdateOnFiber|__callFunction|__guard|__invokeCallback|__callReactNativeMicrotasks|callFunctionReturn\w+|invokeCallbackAndReturn\w+|callReactNativeMicrotasks|_?callTimers?|_?receiveAndExecute|runApplication|_performSideEffectsForTransition|_receiveSignal|touchableHandlePress|onResponderRelease|tryCatch|tryCallOne|tryCallTwo|doResolve|asyncGeneratorStep|_?asyncToGenerator|_next|_throw|__awaiter|__generator|invokeTask|onInvokeTask|drainMicroTaskQueue|callWithErrorHandling|callWithAsyncErrorHandling|asyncFunctionResume|asyncGeneratorResumeNext|promiseReactionJob\w*|runMicrotasks|processTicksAndRejections|processImmediate|loadModuleImplementation|guardedLoadModule|metroRequire|__webpack_require__)$/;
-/** Where Safari's stacks leave what was called and tell what runs it. */
+/** Where Safari's stacks omit the caller and show what resumes it. */
 const resumption = /^(?:asyncFunctionResume|asyncGeneratorResumeNext|promiseReactionJob\w*)$/;
 const isNative = (file: string) =>
   file === "" || /^(?:native|<anonymous>|anonymous|\[native code\]|unknown|index \d+|unknown location)$/.test(file);
 
-/** Whether a file is of the app itself, as its name tells. */
+/** Whether a file belongs to the app, by its name. */
 export const isOwnFile = (file: string): boolean =>
   !foreign.test(file) && !foreignBundle.test(file) && !nodeModule.test(file);
 
@@ -50,7 +50,9 @@ export const javascript: Language = {
   },
 };
 
-/** The errors of a stack: the one that was thrown, what caused it, and those that it groups, as Node and the SDK write them. */
+/**
+ * The errors of a stack: the thrown error, its causes, and the errors that it groups, as Node and the SDK write them.
+ */
 function readErrors(lines: readonly string[]): StackText {
   const parts: ErrorPart[] = [{ type: null, message: null, frames: [] }];
   const isChromium = lines.some((line) => /^\s+at \S/.test(line));
@@ -62,8 +64,8 @@ function readErrors(lines: readonly string[]): StackText {
     const part = parts.at(-1);
     const member = memberOf(line, frame !== undefined);
     if (member) isMember = member.isMember;
-    const told = member?.text ?? /^(?:Caused by|\[?cause\]?): (.*)$/s.exec(text)?.[1];
-    if (told !== undefined) parts.push({ ...splitHeader(withoutBrackets(told)), frames: [], isMember });
+    const nextError = member?.text ?? /^(?:Caused by|\[?cause\]?): (.*)$/s.exec(text)?.[1];
+    if (nextError !== undefined) parts.push({ ...splitHeader(withoutBrackets(nextError)), frames: [], isMember });
     else if (frame) part?.frames.push({ ...frame, raw: text });
     else if (part && part.type === null && part.frames.length === 0) {
       const header = splitHeader(withoutBrackets(text.replace(/^Uncaught (?:\(in promise\) )?/, "")));
@@ -73,12 +75,12 @@ function readErrors(lines: readonly string[]): StackText {
   return { parts, threads: [] };
 }
 
-/** An error that has no frames, or is followed by its fields, in Node. */
+/** Removes the brackets that Node puts around an error without frames, and the one before its fields. */
 const withoutBrackets = (text: string) => text.replace(/ \{$|,$/, "").replace(/^\[(.*)\]$/s, "$1");
 
 /**
- * Tells at which lines an error begins that another one groups: all but the first are members. The SDK writes `[errors]: ` in
- * front of each, Node a list in brackets after it.
+ * Finds the lines at which grouped errors begin; all but the first are members. The SDK writes `[errors]: ` in front of
+ * each, Node a bracketed list after it.
  */
 function memberReader() {
   let listIndent: number | undefined;
@@ -105,7 +107,7 @@ function readChromium(line: string): StackFrame | undefined {
   return makePlace(name, address.replace(/^address at /, ""), async !== undefined);
 }
 
-/** Firefox and Safari; Safari leaves the @ out where there is no function, and writes no place for native code. */
+/** Firefox and Safari. Safari omits the @ if there is no function, and writes no place for native code. */
 function readGecko(line: string): StackFrame | undefined {
   if (bareAddress.test(line)) return makePlace(null, line, false);
   const [matched, name = "", address = ""] = gecko.exec(line) ?? [];
@@ -113,7 +115,7 @@ function readGecko(line: string): StackFrame | undefined {
     const isBare = /^[\w$.<>/ ]{0,200}$/.test(line) && resumption.test(line);
     return isBare ? makePlace(line, "[native code]", true) : undefined;
   }
-  // Firefox names what an asynchronous call came from before a star: "async*load", "setTimeout handler*".
+  // Firefox puts the origin of an asynchronous call before a star: "async*load", "setTimeout handler*".
   const star = name.lastIndexOf("*");
   const isAsync = star >= 0 || name.startsWith("async ") || resumption.test(name);
   return makePlace(name.slice(star + 1).replace(/^async /, "") || null, address, isAsync);
@@ -129,19 +131,19 @@ function makePlace(name: string | null, address: string, isAsync: boolean): Stac
 const endings = /(?:\.(?:chunk|bundle|min|prod|esm|umd|mjs|cjs|jsx?|tsx?|map|wasm|vue|svelte))+$/i;
 
 /**
- * The last two parts of a file's path or address, without its host, its query, and what differs from one build or
- * machine to the next: hashes, versions and numbers.
+ * The last two parts of a file's path or address, without the host, the query, and what differs between builds or
+ * machines: hashes, versions and numbers.
  */
 export function normaliseFile(file: string, root: string | null = null): string {
   if (/(?:^|[\\/])(?:main\.jsbundle|index(?:\.(?:android|ios))?\.bundle)(?:[?/]|$)/.test(file)) return "bundle";
   return partsOf(file, root).slice(-2).map(withoutHash).join("/");
 }
 
-/** A file's name without the hash that a bundler puts into it: app-B7f3a9c1.js, app.8e0d62a0.chunk.js, 8e0d62a0.js. */
+/** A file's name without a bundler's hash: app-B7f3a9c1.js, app.8e0d62a0.chunk.js, 8e0d62a0.js. */
 function withoutHash(name: string): string {
   const [ending = ""] = endings.exec(name) ?? [];
   const [head = "", ...rest] = name.slice(0, name.length - ending.length).split(/(?=[.~])/);
-  // The hash of Vite and esbuild follows a hyphen, and may have hyphens itself: it is 8 characters long.
+  // The hash of Vite and esbuild follows a hyphen and may contain hyphens: it is 8 characters long.
   const [, before = head, tail = ""] = /^(.{1,200}?)[-_]([\w-]{8}|[0-9a-f]{9,64})$/i.exec(head) ?? [];
   const named = isHash(tail) ? before : isHexadecimal(head) ? "" : head;
   return `${[named, ...rest.filter((part) => !isHash(part.slice(1)))].join("").replaceAll(/\d+/g, "#")}${ending}`;
@@ -151,8 +153,8 @@ function withoutHash(name: string): string {
 const isHash = (text: string) => isHexadecimal(text) || (/^[\w-]{8}$/.test(text) && /\d|.[A-Z]/.test(text));
 
 /**
- * The name of a function as every browser tells it: its last part, without what only some of them add. Nothing for one
- * without a name, or with the one or two letters of a minifier, which differ from build to build.
+ * The name of a function that all browsers agree on: its last part, without what only some of them add. Empty for a
+ * function without a name, or with the one or two letters of a minifier, which differ between builds.
  */
 export function normaliseFunction(name: string | null): string {
   if (name === null || /^(?:module|global|eval) code$|^(?:\?|anonymous)$/.test(name)) return "";
@@ -194,7 +196,7 @@ const wordings: [RegExp, string][] = [
   ],
 ];
 
-/** A message of an engine in the same words for all of them; other messages as they are. */
+/** Rewords an engine's message in the words common to all engines; other messages are unchanged. */
 export function sameWording(message: string): string {
   const old = /^Cannot read property '([^']*)' of (undefined|null)/.exec(message);
   if (old) return `read ${old[1]} of ${old[2]}`;

@@ -11,18 +11,18 @@ import {
 
 /** `at java.base/java.util.Objects.requireNonNull(Objects.java:233)`: no space before the bracket, and no address in it. */
 const frame = /^\s*at (?:[\w.@-]*\/\/?)?([^\s()/]+)\.([^\s()./]+|<c?l?init>)\(([^()]*)\)(?: ~?\[[^\]]*\])?$/;
-/** A class of a lambda that the platform makes has a slash in its name. */
+/** The class of a lambda that the platform generates contains a slash. */
 const lambdaFrame = /^\s*at (?=[^\s()]*\$\$Lambda)[^\s()]+\(([^()]*)\)/;
 const more = /^\s*\.\.\. (\d{1,6}) (?:more|common frames omitted)/;
 const cause = /^\s*(?:Wrapped by|Caused by): (.*)$/;
-/** Errors beside the chain: their frames are indented deeper, and count for nothing. */
+/** Suppressed errors, outside the chain: their frames are indented deeper and ignored. */
 const suppressed = /^\s*Suppressed: /;
 const place = /^(?:([\w$.-]+\.\w+|SourceFile|PG|Unknown Source|[\w-]+))?(?::(-?\d{1,9}))?$/;
 const thread = /^(?:Exception in thread )?"([^"]{1,100})"(?: .*)?$/;
 
 const platform =
   /^(?:java|javax|jdk|sun|com\.sun|jakarta|kotlin|kotlinx|android|androidx|dalvik|libcore|com\.android|scala|groovy|clojure|akka|org\.(?:apache|springframework|hibernate|eclipse|jboss|wildfly|junit|mockito|slf4j|codehaus|groovy|aspectj|postgresql|mariadb|mongodb|gradle|glassfish|jetbrains|koin|reactivestreams|joda|json|xml|w3c|omg|ietf|objectweb|ehcache|quartz|flywaydb|liquibase|mybatis|thymeleaf|jooq|redisson|elasticsearch|opensearch|bouncycastle|chromium|webkit|xerial|h2|hsqldb|yaml|threeten|conscrypt|assertj|hamcrest|testng|pf4j|keycloak|infinispan|picocontainer|javassist|robolectric|greenrobot)|com\.(?:google|fasterxml|squareup|zaxxer|mysql|microsoft|oracle|amazonaws|facebook|bumptech|jakewharton|mongodb|rabbitmq|netflix|github|datastax|hazelcast|airbnb|airbnb\.lottie|codahale|typesafe|ibm|intellij|jcraft|esotericsoftware|badlogic|unity3d|huawei|samsung|miui|mediatek|qualcomm|vivo|oppo|htc|tencent|alibaba|newrelic|bugsnag|crashlytics)|io\.(?:netty|reactivex|projectreactor|ktor|micrometer|micronaut|quarkus|vertx|undertow|grpc|lettuce|sentry|opentelemetry|jsonwebtoken|swagger|r2dbc|smallrye|flutter|realm|insert-koin|confluent|prometheus|kubernetes|fabric8|dropwizard|helidon|jaegertracing|opentracing|cucumber|restassured)|okhttp3|okio|retrofit2|rx|reactor|dagger|butterknife|coil|coil3|lombok|junit|net\.(?:bytebuddy|sf|logstash|jpountz|openhft)|ch\.qos|feign|freemarker|play|zio|cats|monix|fs2|shadow|redis\.clients|oracle|_COROUTINE|worker\.org|de\.greenrobot|leakcanary|timber|bolts|external)\./;
-/** Classes that proxies, compilers and the platform make, whose names differ from run to run. */
+/** Classes that proxies, compilers and the platform generate, whose names differ between runs. */
 const generated =
   /\$\$(?:Lambda|FastClass|EnhancerBy|SpringCGLIB|ExternalSynthetic|Proxy|InternalSynthetic|Nest)|\$Proxy\d|(?:^|\.)\$?Proxy\d+$|\$\$D8|GeneratedMethodAccessor|GeneratedConstructorAccessor|\$HibernateProxy|_\$\$_|ByteBuddy\$|\$ByteBuddy/;
 const generatedMethod = /^(?:access\$.*|\$r8\$.*|-\$\$Nest.*|\$deserializeLambda\$|lambda\$\$.*)$/;
@@ -58,7 +58,7 @@ export const jvm: Language = {
         if (!frames) begin("");
         frames?.push(read);
       } else if (count !== undefined && frames) {
-        // Frames that a cause shares with the error that it caused are listed once: there.
+        // Frames that a cause shares with the error it caused are listed only there.
         const outer = parts.at(-2)?.frames ?? [];
         frames.push(...outer.slice(Math.max(0, outer.length - Number(count))));
       } else if (thread.test(line) && !line.startsWith("Exception in") && parts.length > 0) {
@@ -77,7 +77,7 @@ export const jvm: Language = {
   identify: ({ function: name, module }) => {
     if (module === null || name === null) return name;
     const { type, method } = withoutLambda(module, name);
-    // R8 and ProGuard give names of one or two letters, others in each build.
+    // R8 and ProGuard use names of one or two letters, which differ between builds.
     const last = type.slice(type.lastIndexOf(".") + 1);
     return last.length <= 2 && method.length <= 2 ? null : `${type}.${method}`;
   },
@@ -100,7 +100,7 @@ function readFrame(line: string): StackFrame | undefined {
   const [, file, digits] = place.exec(where) ?? [];
   const known = file !== undefined && !/^(?:SourceFile|PG|Unknown(?: Source)?|r8-map-id-.*)$/.test(file) ? file : null;
   const at: Place = { function: method, module: type, file: known, line: numberOf(digits), column: null };
-  // Kotlin tells from where a coroutine was resumed behind a boundary, on some settings only.
+  // With some settings, Kotlin shows after a boundary where a coroutine was resumed from.
   const isAsync =
     /^_COROUTINE\.|^kotlinx?\.coroutines\..*BaseContinuationImpl$/.test(type) || type === "(Coroutine boundary)";
   return makeFrame(line, at, jvm.isOwn(at), isAsync);
@@ -110,7 +110,7 @@ const withoutEmptyType = (part: ErrorPart): ErrorPart =>
   part.message === "" && part.type === null ? { ...part, message: null } : part;
 
 /**
- * The class and method that a lambda, an anonymous class or a coroutine stands in: `Cart$load$2.invokeSuspend` is
+ * The class and method that contain a lambda, an anonymous class or a coroutine: `Cart$load$2.invokeSuspend` is
  * `Cart.load`, `lambda$total$0` is `total`, `Cart$1.onClick` is `Cart.onClick`.
  */
 function withoutLambda(module: string, name: string): { type: string; method: string } {

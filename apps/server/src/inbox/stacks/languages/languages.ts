@@ -11,7 +11,7 @@ import { ruby } from "./ruby.ts";
 import { rust } from "./rust.ts";
 import { swift } from "./swift.ts";
 
-/** The languages whose stacks are read, the ones that are recognised most reliably first. */
+/** The supported languages, the most reliably recognised first. */
 export const languages: readonly Language[] = [
   jvm,
   python,

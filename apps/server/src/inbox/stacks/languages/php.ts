@@ -3,7 +3,7 @@ import { type ErrorPart, type Language, makeFrame, numberOf, type Place, type St
 
 const frame = /^\s*#(\d{1,6}) (?:(\[internal function\])|(.{1,1000}?)\((\d{1,9})\))(?:: (.{1,1000}))?$/;
 const main = /^\s*#\d{1,6} \{main\}$/;
-/** `Type: message in /path/file.php:12`, and with what PHP and frameworks put around it. */
+/** `Type: message in /path/file.php:12`, and what PHP and frameworks put around it. */
 const header =
   /^(?:PHP )?(?:Fatal error: {1,2})?(?:Uncaught )?(?:Next )?([A-Z\\][\w\\]*)(?:\(code: \d+\))?: (.*?)(?: in | at )((?:[A-Z]:)?[^\s:()][^:()]{0,1000})(?::|\()(\d{1,9})\)?$/;
 const bareHeader =
@@ -13,17 +13,17 @@ const foreignFile = /[\\/]vendor[\\/]|^phar:|[\\/]wp-(?:includes|admin)[\\/]|[\\
 const foreignName =
   /^\\?(?:Illuminate|Symfony|Doctrine|GuzzleHttp|Psr|Monolog|Laravel|Twig|Composer|PHPUnit|Predis|Sentry|League|Carbon|Slim|Laminas|Zend|CodeIgniter|yii|CakePHP|Cake|Livewire|Filament|Spatie|Nette|Phalcon|Amp|React|Revolt|Swoole|Pest)\\|^(?:PDO|PDOStatement|mysqli\w*|DateTime\w*|DateInterval|Reflection\w+|Spl\w+|Array(?:Object|Iterator)|Generator|Closure|Redis|Memcached?|SoapClient|SimpleXMLElement|DOM\w+|IntlDateFormatter|NumberFormatter)(?:->|::)/;
 
-/** PHP: each frame says what was called, and from where. */
+/** PHP: each frame shows the called function, and where it was called from. */
 export const php: Language = {
   name: "php",
   isFrame: (line) => main.test(line) || (frame.test(line) && /\)(?:: |$)|\[internal/.test(line)),
   read: (lines) => {
-    const told: ErrorPart[] = [];
+    const listed: ErrorPart[] = [];
     let part: ErrorPart | undefined;
     let calledAt: { file: string | null; line: number | null } = { file: null, line: null };
     const begin = (type: string | null, message: string | null, file: string | null, line: number | null) => {
       part = { type, message, frames: [] };
-      told.push(part);
+      listed.push(part);
       calledAt = { file, line };
     };
     let isReverse = false;
@@ -37,7 +37,7 @@ export const php: Language = {
           ...calledAt,
           function: name?.replace(/\{closure:.*?\d+\}/s, "{closure}").replace(/\(.*$/s, "") ?? null,
         };
-        // Where it was called is where the caller stands.
+        // The place of the call is in the caller.
         (part as ErrorPart | undefined)?.frames.push(readFrame(line, called));
         calledAt = { file: file ?? null, line: numberOf(digits) };
       } else if (main.test(line)) {
@@ -50,8 +50,8 @@ export const php: Language = {
         else if (bareType !== undefined) begin(bareType, said ?? "", null, null);
       }
     }
-    // PHP tells what happened first first; loggers of frameworks the other way round.
-    const parts = told.filter(({ frames, type }) => frames.length > 0 || type !== null);
+    // PHP lists the earliest error first; loggers of frameworks list it last.
+    const parts = listed.filter(({ frames, type }) => frames.length > 0 || type !== null);
     return { parts: isReverse ? parts : parts.reverse(), threads: [] };
   },
   isOwn: ({ function: name, file }) =>
@@ -72,6 +72,6 @@ export const php: Language = {
 
 function readFrame(raw: string, { function: name, file, line }: Pick<Place, "function" | "file" | "line">): StackFrame {
   const place: Place = { function: name, module: null, file, line, column: null };
-  // A function of PHP's own has no file, and what calls back into the app from there neither.
+  // PHP's own functions have no file, and neither have callbacks that they call in the app.
   return makeFrame(raw, place, php.isOwn(place));
 }

@@ -9,15 +9,15 @@ const thread = /^(?:Current thread|Thread) 0x[0-9a-f]+(?: \[[^\]]*\])?.*most rec
 const foreign =
   /[\\/](?:site-packages|dist-packages|lib[\\/]python\d[\d.]*|Python\d+[\\/]lib|pypy[\w.-]*|\.venv|venv|virtualenvs|\.tox|conda|\.pyenv)[\\/]|^[A-Z]:\\(?:Program Files\\)?Python\d*\\|^<(?!stdin|module)[^>]*>$|\.egg[\\/]|^(?:asyncio|concurrent|threading|importlib|unittest|multiprocessing)[\\/.]/i;
 
-/** Whether it is a frame within a function, which Python has no longer since 3.12. */
+/** Whether a frame is a comprehension; since 3.12, Python has no frames for those. */
 export const isComprehension = (name: string | null) => /^<(?:listcomp|dictcomp|setcomp|genexpr)>$/.test(name ?? "");
 
-/** Python: tracebacks, most recent call last, with their causes before them, and groups of exceptions. */
+/** Python: tracebacks, most recent call last, preceded by their causes, and groups of exceptions. */
 export const python: Language = {
   name: "python",
   isFrame: (line) => frame.test(withoutMargin(line)),
   read: (lines) => {
-    const told: ErrorPart[] = [];
+    const listed: ErrorPart[] = [];
     const threads: Thread[] = [];
     const members: ErrorPart[] = [];
     let part: ErrorPart | undefined;
@@ -31,7 +31,7 @@ export const python: Language = {
       const [, file, digits, name] = frame.exec(text) ?? [];
       if (start.test(bare)) {
         part = { type: null, message: null, frames: [] };
-        (isInMember ? members : told).push(part);
+        (isInMember ? members : listed).push(part);
         isOpen = true;
       } else if (direct.test(bare) || during.test(bare)) {
         isOpen = false;
@@ -43,7 +43,7 @@ export const python: Language = {
         else {
           if (!part) {
             part = { type: null, message: null, frames: [] };
-            told.push(part);
+            listed.push(part);
             isOpen = true;
           }
           if (isOpen) part.frames.unshift(readFrame(text, file, digits, name, sourceOf(lines[index + 1])));
@@ -56,7 +56,7 @@ export const python: Language = {
     // The earliest error comes first; the cause of a group is its first member.
     return {
       parts: [
-        ...told.reverse(),
+        ...listed.reverse(),
         ...members.slice(0, 10).map((member, index) => ({ ...member, isMember: index > 0 })),
       ].filter(({ frames, type }) => frames.length > 0 || type),
       threads,
@@ -68,7 +68,7 @@ export const python: Language = {
       : module !== null && !/^(?:asyncio|threading|concurrent|importlib)\b/.test(module),
   identify: ({ function: name, file, module }, root) => {
     if (name === null || isComprehension(name)) return null;
-    // Before 3.11 the name alone; a decorator's or a class's name stands before the last dot elsewhere.
+    // Only the last part: before 3.11 names are unqualified; elsewhere a class or decorator precedes the dot.
     const last =
       name
         .replace(/^.*<locals>\./, "")
@@ -79,7 +79,7 @@ export const python: Language = {
   },
 };
 
-/** A traceback of a group has a margin of bars. */
+/** The traceback of a group has a margin of bars. */
 const withoutMargin = (line: string) =>
   line.replace(/^\s*(?:[|+] ?\s{0,2}){1,10}(?=\S)/, (margin) =>
     margin.includes("|") || margin.includes("+") ? margin.replaceAll(/[|+]/g, "").slice(2) : margin,
@@ -89,7 +89,7 @@ const indentOf = (line: string) => line.length - line.trimStart().length;
 
 const isNoise = (text: string) => /^(?:\[Previous line repeated|[~^]+$|\+-)/.test(text);
 
-/** The source line that follows a frame, unless the next frame follows at once. */
+/** The source line after a frame, unless the next frame follows directly. */
 function sourceOf(line: string | undefined): string | undefined {
   return line !== undefined && /^ {4}\S/.test(line) ? line.trim() : undefined;
 }

@@ -9,7 +9,7 @@ import {
   splitHeader,
 } from "../frame.ts";
 
-/** Until 3.3 a name stands between ` and ', since 3.4 between two ', and has its class. */
+/** Until 3.3 a name is quoted with ` and ', since 3.4 with two ' and its class. */
 const frame = /^\s*(?:from |\d+: from )?((?:[A-Z]:)?[^:\s][^:]{0,1000}):(\d{1,9})(?::in [`'](.{1,500})')?(?:: (.*))?$/;
 const cause = /^\s*(?:Caused by:?|cause:|Cause:)\s*(.*)$/i;
 const foreign =
@@ -32,7 +32,7 @@ export const ruby: Language = {
         const inner = frame.exec(caused)?.[4] ?? caused;
         parts.push({ ...splitError(inner), frames: [] });
       } else if (file !== undefined && ruby.isFrame(line)) {
-        // Ruby itself tells a cause like another error: `file:line:in 'name': message (Type)`.
+        // Ruby writes a cause like any other error: `file:line:in 'name': message (Type)`.
         const isNext = said !== undefined && part.frames.length > 0 && /\([\w:]+\)\s*$/.test(said);
         const to = isNext ? { type: null, message: null, frames: [] } : part;
         if (isNext) parts.push(to);
@@ -50,7 +50,7 @@ export const ruby: Language = {
   },
 };
 
-/** `message (Type)`, as Ruby tells an error, or `Type: message`, as loggers do. */
+/** `message (Type)`, as Ruby writes an error, or `Type: message`, as loggers do. */
 function splitError(text: string): { type: string | null; message: string } {
   const [, message, type] = /^(.*) \(([A-Z][\w:]*)\)$/s.exec(text) ?? [];
   return type === undefined || message === undefined ? splitHeader(text) : { type, message };
@@ -64,7 +64,7 @@ const withoutNative = (frames: StackFrame[]) =>
     return isNative ? { ...frame, isOwn: false } : frame;
   });
 
-/** The name of a method without its class, which 3.4 adds, and without the blocks in it. */
+/** The name of a method without its class, which 3.4 adds, and without blocks. */
 function bareName(name: string | null): string | null {
   if (name === null) return "<main>";
   const inner = name.replace(/^(?:(?:block|rescue|ensure|retry)(?: \(\d+ levels\))? in )+/, "");
@@ -83,12 +83,12 @@ function readFrame(raw: string, file: string, digits: string | undefined, name: 
   return makeFrame(raw, place, ruby.isOwn(place));
 }
 
-/** Until 3.3 a message quotes otherwise, and until 3.2 it names the class of nil, or an object with its address. */
+/** Until 3.3 messages quote differently, and until 3.2 they name the class of nil, or an object with its address. */
 const ofNil = /(undefined (?:local variable or )?method '[^'\n]{1,200}') for nil:NilClass$/;
 const ofObject =
   /(undefined (?:local variable or )?method '[^'\n]{1,200}') for #<(\w{1,100}(?:::\w{1,100}){0,8})(?:[: ][^>]{0,300})?>$/;
 
-/** A message as Ruby 3.4 words it. */
+/** A message in the wording of Ruby 3.4. */
 export const wordingOfRuby = (message: string): string =>
   message
     .replaceAll(/`([^`'\n]{1,200})'/g, "'$1'")

@@ -38,7 +38,7 @@ export const swift: Language = {
       else if (number !== undefined && /^\s*Thread \d+/.test(line)) {
         const crashed = /crashed/i.test(line);
         if (crashed && !isCrashed && part.frames.length > 0) {
-          // The crashed thread is the one that counts, wherever it stands.
+          // Only the crashed thread counts, wherever it is listed.
           threads.push({ name: "Thread", frames: part.frames.splice(0) });
         }
         if (crashed && !isCrashed) frames = part.frames;
@@ -73,7 +73,7 @@ const baseOf = (module: string) => module.split("/").at(-1) ?? module;
 function readFrame(line: string): StackFrame | undefined {
   const [, , image, , rest] = report.exec(line) ?? [];
   if (image !== undefined && rest !== undefined) {
-    // Without symbols: the image's address and an offset, others in each build.
+    // Without symbols: the image's address and an offset, which differ between builds.
     const isBare =
       /^(?:0x[0-9a-fA-F]+|\S+) \+ \d+$/.test(rest) && (rest.startsWith("0x") || rest.startsWith(`${image} `));
     if (isBare) return makeFrame(line, { module: image }, false);
@@ -110,7 +110,7 @@ function readFrame(line: string): StackFrame | undefined {
 
 const make = (raw: string, place: Place) => makeFrame(raw, place, swift.isOwn(place));
 
-/** The types and the function of a mangled name, without what it takes and returns; other names as they are. */
+/** The types and the function of a mangled name, without parameters and results; other names are unchanged. */
 function demangle(name: string): string {
   if (!/^_?\$[sS]\d/.test(name)) return name;
   const names: string[] = [];
@@ -123,7 +123,7 @@ function demangle(name: string): string {
     if (end > name.length) break;
     names.push(name.slice(start, end));
     at = end;
-    // The characters after a type say of what kind it is; a function's name ends the search.
+    // The characters after a type show its kind; the name of a function ends the search.
     const [kind] = /^[CVOPE]/.exec(name.slice(at, at + 1)) ?? [];
     if (kind !== undefined) at += 1;
     else if (names.length > 1) break;

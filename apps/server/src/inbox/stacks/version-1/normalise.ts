@@ -1,11 +1,11 @@
-// How version 1 of the grouping rules compares. Changing it would tear problems apart that it has made.
+// How version 1 of the grouping rules compares. Do not change it: that would split existing problems.
 
-/** A message of which more is read than this would be another one each time. */
+/** Longer messages would differ between occurrences, so the rest is ignored. */
 const messageLengthMax = 500;
 
 /**
- * A message without what differs from one occurrence to the next: addresses, e-mail addresses, ids, hashes, paths and
- * numbers. Reads its first 500 characters.
+ * Removes from a message what differs between occurrences: addresses, e-mail addresses, ids, hashes, paths and numbers.
+ * Reads its first 500 characters.
  */
 export function normaliseMessage(message: string): string {
   return message
@@ -24,8 +24,8 @@ export function normaliseMessage(message: string): string {
 }
 
 /**
- * The last two parts of a file's path or address, without its host, its query, and what differs from one build or
- * machine to the next: hashes, versions and numbers.
+ * The last two parts of a file's path or address, without the host, the query, and what differs between builds or
+ * machines: hashes, versions and numbers.
  */
 export function normaliseFile(file: string): string {
   const path = file
@@ -45,11 +45,11 @@ const isOfBuild = (part: string) => isHexadecimal(part) || /^v?\d[\d._-]*$/.test
 
 const endings = /(?:\.(?:chunk|bundle|min|prod|esm|umd|mjs|cjs|jsx?|tsx?|map|wasm))+$/i;
 
-/** A file's name without the hash that a bundler puts into it: app-B7f3a9c1.js, app.8e0d62a0.chunk.js, 8e0d62a0.js. */
+/** A file's name without a bundler's hash: app-B7f3a9c1.js, app.8e0d62a0.chunk.js, 8e0d62a0.js. */
 function withoutHash(name: string): string {
   const [ending = ""] = endings.exec(name) ?? [];
   const [head = "", ...rest] = name.slice(0, name.length - ending.length).split(/(?=[.~])/);
-  // The hash of Vite and esbuild follows a hyphen, and may have hyphens itself: it is 8 characters long.
+  // The hash of Vite and esbuild follows a hyphen and may contain hyphens: it is 8 characters long.
   const [, before = head, tail = ""] = /^(.{1,200}?)[-_]([\w-]{8}|[0-9a-f]{9,64})$/i.exec(head) ?? [];
   const named = isHash(tail) ? before : isHexadecimal(head) ? "" : head;
   return `${[named, ...rest.filter((part) => !isHash(part.slice(1)))].join("").replaceAll(/\d+/g, "#")}${ending}`;
@@ -61,8 +61,8 @@ const isHexadecimal = (text: string) => /^[0-9a-f]{7,64}$/i.test(text) && (/\d/.
 const isHash = (text: string) => isHexadecimal(text) || (/^[\w-]{8}$/.test(text) && /\d|.[A-Z]/.test(text));
 
 /**
- * The name of a function as every browser tells it: its last part, without what only some of them add. Nothing for one
- * without a name, or with the one or two letters of a minifier, which differ from build to build.
+ * The name of a function that all browsers agree on: its last part, without what only some of them add. Empty for a
+ * function without a name, or with the one or two letters of a minifier, which differ between builds.
  */
 export function normaliseFunction(name: string | null): string {
   if (name === null || /^(?:module|global|eval) code$/.test(name)) return "";

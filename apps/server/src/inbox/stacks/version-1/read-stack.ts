@@ -1,10 +1,10 @@
-// How version 1 of the grouping rules reads stacks. Changing it would tear problems apart that it has made.
+// How version 1 of the grouping rules reads stacks. Do not change it: that would split existing problems.
 
-/** Longer stacks, and longer lines, are read so far: a stranger sends them. */
+/** Limits on stacks and lines, since anybody can send them; the rest is not read. */
 const stackLengthMax = 262_144;
 const lineLengthMax = 2_000;
 
-/** A frame of a stack, and whether it was called asynchronously, from where on browsers tell different things. */
+/** A frame of a stack, and whether it was called asynchronously; browsers report differently what comes after that. */
 export type StackFrame = {
   function: string | null;
   file: string | null;
@@ -14,16 +14,16 @@ export type StackFrame = {
   isAsync: boolean;
 };
 
-// Each line is looked at by itself, so the patterns cannot run over others; none of them has nested repetition.
+// Each line is matched alone, so that patterns cannot span lines; none has nested repetition.
 const place = /^(.*?)(?::(\d{1,9}))?(?::(\d{1,9}))?$/;
 const chromium = /^at (async )?(\S.*)$/;
-/** Looked for first: an address may have an @ in it, and no function is called like one. */
+/** Tried first: an address may contain an @, and no function has such a name. */
 const bareAddress = /^[a-z][a-z0-9+.-]*:\/\/\S+:\d+(?::\d+)?$/i;
 const gecko = /^([^@]{0,500})@(|\[native code\]|.*:\d{1,9})$/;
-/** The node_modules of packages, the platform's own modules, extensions of the browser, and code without a file. */
+/** node_modules of packages, the platform's own modules, browser extensions, and code without a file. */
 const foreign =
   /(?:^|[\\/])(?:node_modules|bower_components)[\\/]|^node:|^internal\/|^[a-z-]+-extension:|^(?:native|<anonymous>|\[native code\]|resource:|chrome:|about:|moz-|capacitor:|evalmachine)|[\\/](?:webpack[\\/](?:bootstrap|runtime)|\.vite[\\/]deps)/i;
-/** Bundles that by their name hold libraries alone. */
+/** Bundles whose names say that they contain only libraries. */
 const foreignBundle = /(?:^|[\\/])(?:vendors?|polyfills?|react-dom|zone|runtime)(?:[.~_-][^\\/]*)?\.m?js(?:[?#]|$)/i;
 
 /**
@@ -50,17 +50,17 @@ function readChromium(line: string): StackFrame | undefined {
   return makeFrame(name, address, async !== undefined);
 }
 
-/** Firefox and Safari; Safari leaves the @ out where there is no function, and writes no place for native code. */
+/** Firefox and Safari. Safari omits the @ if there is no function, and writes no place for native code. */
 function readGecko(line: string): StackFrame | undefined {
   if (bareAddress.test(line)) return makeFrame(null, line, false);
   const [matched, name = "", address = ""] = gecko.exec(line) ?? [];
   if (matched === undefined) return undefined;
-  // Firefox names what an asynchronous call came from before a star: "async*load", "setTimeout handler*".
+  // Firefox puts the origin of an asynchronous call before a star: "async*load", "setTimeout handler*".
   const star = name.lastIndexOf("*");
   return makeFrame(name.slice(star + 1) || null, address, star >= 0);
 }
 
-/** Whether a file is of the app itself, as its name tells. */
+/** Whether a file belongs to the app, by its name. */
 const isOwnFile = (file: string): boolean => !foreign.test(file) && !foreignBundle.test(file);
 
 function makeFrame(name: string | null, address: string, isAsync: boolean): StackFrame {
