@@ -40,7 +40,7 @@ async function runCopied(page: Page, edit = (line: string) => line) {
 
 test("an app is made, its first report is sent with the line that the page shows, and the page tells at once", async () => {
   const { page, problems } = await open("grace@acme.test", "/apps");
-  await page.getByText("No app yet").waitFor();
+  await page.getByText("No apps yet").waitFor();
   await createApp(page, "Web shop");
   await page.getByText("Waiting for the first report").waitFor();
 

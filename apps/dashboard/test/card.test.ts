@@ -50,7 +50,7 @@ test("a card of another organisation of the person's opens there", async () => {
   await page.goto("/");
   await page.getByRole("button", { name: "Organisation: Acme" }).click();
   await page.getByRole("menuitem", { name: "Aardvark" }).click();
-  await page.getByRole("heading", { name: "No project yet" }).waitFor();
+  await page.getByRole("heading", { name: "No projects yet" }).waitFor();
   await page.goto(String(filed.body.url));
   await page.getByRole("dialog", { name: "Over there" }).getByRole("button", { name: "Close card" }).click();
   await page.getByRole("button", { name: "Organisation: Acme" }).waitFor();

@@ -561,7 +561,7 @@ export const everyPage: KnownPage[] = [
     as: "ada",
     open: async (page) => {
       await page.goto("/apps");
-      await page.getByText("No report yet").waitFor();
+      await page.getByText("No reports yet").waitFor();
     },
   },
   {
@@ -630,7 +630,7 @@ export const everyPage: KnownPage[] = [
     open: async (page) => {
       await page.goto("/organisation");
       await page.getByRole("button", { name: "Add repository" }).click();
-      await page.getByLabel("Address").waitFor();
+      await page.getByLabel("URL", { exact: true }).waitFor();
     },
   },
   {

@@ -30,10 +30,10 @@ test("the organisation is renamed, repositories are bound and unbound, ids are c
   const repositories = page.getByRole("region", { name: "Repositories" });
   await repositories.getByRole("button", { name: "Add repository" }).click();
   await page.getByRole("dialog").getByRole("textbox", { name: "Name" }).fill("api"); // the page has one too
-  await page.getByLabel("Address").fill("https://ada:secret@git.example.test/api.git");
+  await page.getByLabel("URL", { exact: true }).fill("https://ada:secret@git.example.test/api.git");
   await page.getByRole("dialog").getByRole("button", { name: "Add repository" }).click();
   await page.getByRole("alert").getByText("must not hold a password").waitFor();
-  await page.getByLabel("Address").fill("https://git.example.test/api.git");
+  await page.getByLabel("URL", { exact: true }).fill("https://git.example.test/api.git");
   await page.getByRole("dialog").getByRole("button", { name: "Add repository" }).click();
   await repositories.getByText("https://git.example.test/api.git").waitFor();
   await repositories.getByRole("button", { name: "Remove web" }).click();
@@ -96,7 +96,7 @@ test("a webhook of the organisation is made, its secret rotated with both alive,
   const { page, problems } = await open("ada@acme.test", "/hooks");
   await page.getByText("No webhooks yet").waitFor();
   await page.getByRole("button", { name: "New webhook" }).click();
-  await page.getByLabel("Address").fill("https://hooks.example.test/acme");
+  await page.getByLabel("URL", { exact: true }).fill("https://hooks.example.test/acme");
   await page.keyboard.press("Enter");
   const made = page.getByRole("dialog", { name: "Webhook created" });
   const first = await made.getByText(/^whsec_/).innerText();

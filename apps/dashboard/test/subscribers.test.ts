@@ -60,7 +60,7 @@ test("an admin makes a webhook that was tried out, sees how it fares, and sends 
   await page.getByRole("link", { name: "Settings" }).click();
   await page.getByRole("link", { name: "Subscribers" }).click();
   await page.getByRole("button", { name: "New subscriber" }).click();
-  await page.getByLabel("Address").fill(`${receiver.url}/hook`);
+  await page.getByLabel("URL", { exact: true }).fill(`${receiver.url}/hook`);
   await page.getByRole("button", { name: "Send a test" }).click();
   await page.getByText("It answered 500.").waitFor();
   status = 204;
@@ -119,7 +119,7 @@ test("a member sees on an event who was told and why somebody was not, and sends
 test("one that is told in order, at a rate, is held up by what fails until an admin skips it", async () => {
   const { page, problems } = await open("ada@acme.test", "/subscribers");
   await page.getByRole("button", { name: "New subscriber" }).click();
-  await page.getByLabel("Address").fill(`${receiver.url}/ordered`);
+  await page.getByLabel("URL", { exact: true }).fill(`${receiver.url}/ordered`);
   await page.getByLabel("Rate limit (per minute)").fill("600");
   await page.getByLabel("One at a time, in order").check();
   await page.getByRole("button", { name: "Create" }).click();
@@ -170,7 +170,7 @@ test("each kind asks for what it needs, says what it cannot take, and is tried o
   status = 204;
   for (const kind of ["Discord", "Microsoft Teams"]) {
     await begin(kind);
-    const address = dialog.getByLabel("Address");
+    const address = dialog.getByLabel("URL", { exact: true });
     await address.fill("acme");
     await address.press("Enter");
     assert.equal(
@@ -201,7 +201,7 @@ test("each kind asks for what it needs, says what it cannot take, and is tried o
   const sent = await mails.until(1); // others tell Ada of what was given up
   assert.ok(sent.some((message) => /^To: crew@acme\.test\r?$/m.test(message)));
   await page.getByText("Waiting for confirmation").waitFor();
-  await page.getByRole("button", { name: "Send the link again" }).press("Enter");
+  await page.getByRole("button", { name: "Resend link" }).press("Enter");
   await page.getByText("Link sent").waitFor();
   const secretOf = (message: string) => /subscriptions\/(\w+)/.exec(message.replaceAll(/=\r?\n/g, ""))?.[1];
   const links = () => mails.until(1).then((all) => all.flatMap((message) => secretOf(message) ?? []));

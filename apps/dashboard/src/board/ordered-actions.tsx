@@ -151,8 +151,8 @@ function DeleteDialog({
       {deleting}
       {filing.length > 0 && (
         <span className="mt-2 block rounded-md bg-warn-soft px-3 py-2 text-warn-ink">
-          Reports from {apps.length === 1 ? "the app" : "the apps"} {namesOf(apps)} create cards on it. The subscribers
-          that do this are deleted with it, and new reports no longer create cards.
+          Reports from {apps.length === 1 ? "the app" : "the apps"} {namesOf(apps)} create cards on it. Deleting it also
+          deletes the subscribers that create them, so new reports no longer create cards.
         </span>
       )}
     </Confirm>

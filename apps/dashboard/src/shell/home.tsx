@@ -23,7 +23,7 @@ export function Home() {
     <main className="mx-auto max-w-3xl px-4 py-8 md:px-8">
       <PageHeading title="Boards" />
       <Empty
-        title={projects.data.length > 0 ? "No board yet" : "No project yet"}
+        title={projects.data.length > 0 ? "No boards yet" : "No projects yet"}
         action={
           (manages || projects.data.length > 0) && (
             <Link to="/projects" className={buttonClass({ look: "primary" })}>

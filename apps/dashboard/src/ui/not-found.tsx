@@ -12,7 +12,7 @@ export function NotFound({
     <main className="mx-auto max-w-xl px-4 py-16">
       <PageHeading
         title={`There is no such ${what}`}
-        hint="It may have been deleted, the address may be wrong, or it may belong to an organisation that you are not a member of."
+        hint="It may have been deleted, the URL may be wrong, or it may belong to an organisation that you are not a member of."
       />
       <Link to="/" className={buttonClass()}>
         Go to your boards

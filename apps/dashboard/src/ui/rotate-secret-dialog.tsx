@@ -29,7 +29,7 @@ export function RotateSecretDialog({
       <DialogForm save={rotate} submit="Rotate" onSubmit={() => rotate.mutate()} close={close}>
         <p className="text-muted">
           Messages are signed with the new secret and, for 24 hours, also with the previous one. Older secrets stop
-          working at once.
+          working immediately.
         </p>
       </DialogForm>
     </Modal>

@@ -139,7 +139,9 @@ function Fields({ search, show }: { search: BoardSearch; show: Show }) {
         />
         Only open cards
       </label>
-      <p className="text-xs text-muted">The filter is part of the page's address: share it, or save it as a view.</p>
+      <p className="text-xs text-muted">
+        The filter is part of the page's URL. Share the link, or save the filter as a view.
+      </p>
     </>
   );
 }

@@ -17,7 +17,7 @@ export function FirstTicket({ board, columnId }: { board: LoadedBoard; columnId:
         Waiting for the first card
       </p>
       <p className="text-sm text-muted">
-        A CI job, a cron job or a bot can create a card with one request. The card appears here at once.
+        A CI job, a cron job or a bot can create a card with one request. The card appears here immediately.
       </p>
       <Copyable
         title="From a terminal"

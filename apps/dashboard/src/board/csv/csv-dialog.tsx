@@ -25,7 +25,7 @@ import { ImportForm } from "./import-form.tsx";
 type CardImport = CallAnswer<typeof listImports>["imports"][number];
 type Undone = CallAnswer<typeof undoImport>;
 
-const undoRule = "Undo moves the cards to the trash, except those that somebody has changed since.";
+const undoRule = "Undo moves the cards to the trash, except cards that somebody has changed since.";
 
 /** Downloads a board as CSV, imports a file into it, and undoes imports. */
 export function CsvDialog({ board, filter, close }: { board: LoadedBoard; filter: CardFilter; close: () => void }) {

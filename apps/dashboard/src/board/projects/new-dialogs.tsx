@@ -52,8 +52,8 @@ function SecondProject() {
   if (names.length === 0) return null;
   return (
     <p className="rounded-md bg-warn-soft px-3 py-2 text-sm text-warn-ink">
-      With a second project, requests with {names.length === 1 ? "the token" : "the tokens"} {names.join(", ")} must
-      include a projectId. Lodge refuses requests without one.
+      Once there is a second project, requests with {names.length === 1 ? "the token" : "the tokens"} {names.join(", ")}{" "}
+      must include a projectId. Lodge refuses requests without one.
     </p>
   );
 }

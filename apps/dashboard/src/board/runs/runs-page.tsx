@@ -48,7 +48,7 @@ export function RunsPage() {
         </ul>
       )}
       <MoreButton pages={runs} className="mt-4">
-        Earlier runs
+        Show earlier runs
       </MoreButton>
     </main>
   );

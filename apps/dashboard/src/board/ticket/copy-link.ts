@@ -6,6 +6,6 @@ export async function copyLink(url: string) {
     await navigator.clipboard.writeText(url);
     tellDone("Link copied");
   } catch {
-    tellFailed("Could not copy the link. Open the card and copy its address");
+    tellFailed("Could not copy the link. Open the card and copy its URL");
   }
 }

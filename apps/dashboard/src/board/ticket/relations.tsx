@@ -61,7 +61,7 @@ export function Relations({ ticketId }: { ticketId: string }) {
       {found.isError && !all && <LoadError error={found.error} retry={() => void found.refetch()} />}
       {all?.length === 0 && (
         <p className="text-sm text-muted">
-          No relations. Cards that this one blocks, waits for, duplicates or relates to appear here.
+          No relations. Cards that block, duplicate or relate to this card appear here.
         </p>
       )}
       {kinds.map((kind) => {

@@ -127,7 +127,7 @@ function useTick({ id, description }: TicketDetails) {
     refused: (error) => {
       if (!isRefused(error, "text_changed")) return false;
       void queryClient.invalidateQueries({ queryKey: ticketQuery(id).queryKey });
-      tellFailed("Somebody else changed the description first. Tick the task again");
+      tellFailed("Could not change the task: somebody else just changed the description. Tick it again");
       return true;
     },
   });
@@ -172,8 +172,8 @@ function Editor({
       {theirs !== undefined && (
         <div role="alert" className="mb-2 flex flex-col gap-2 rounded-md bg-warn-soft p-3 text-sm text-warn-ink">
           <p>
-            Somebody else changed the description while you were editing. Their changes are shown here, your text is
-            below. Save to replace theirs.
+            Somebody else changed the description while you were editing it. Their changes are shown here, your text is
+            below. Save to replace their version.
           </p>
           <div className="rounded-md bg-surface text-ink">
             <TextDifference before={draft.base} after={theirs} label="Their changes" />

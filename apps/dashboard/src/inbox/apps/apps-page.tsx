@@ -46,7 +46,7 @@ export function AppsPage() {
       )}
       {apps.isError && !apps.data && <LoadError error={apps.error} retry={() => void apps.refetch()} />}
       {apps.data?.apps.length === 0 && (
-        <Empty title="No app yet">
+        <Empty title="No apps yet">
           {manages
             ? "Create one to get an SDK key and a command that sends the first report."
             : "Ask an owner or admin of the organisation to create the first one."}
@@ -86,7 +86,7 @@ export function AppsPage() {
                     <Time at={app.lastReceivedAt} />
                   </>
                 ) : (
-                  "No report yet"
+                  "No reports yet"
                 )}
               </span>
             </li>
@@ -105,7 +105,7 @@ export function AppsPage() {
           close={() => setCreating(false)}
         >
           <p className="text-sm text-muted">
-            One for each application that you ship, such as “iOS” or “Web shop”. Each app has its own inbox.
+            Create one app for each application that you ship, such as “iOS” or “Web shop”. Each app has its own inbox.
           </p>
         </NameDialog>
       )}

@@ -28,7 +28,7 @@ export function ReleasesPage() {
       {releases.isPending && <Skeleton className="h-48" />}
       {releases.isError && !releases.data && <LoadError error={releases.error} retry={() => void releases.refetch()} />}
       {releases.data?.releases.length === 0 && (
-        <Empty title="No version yet">
+        <Empty title="No versions yet">
           A version appears here with its first report. To send the version, set `app.version` in the Lodge SDK, or
           `release` in a Sentry SDK.
         </Empty>

@@ -31,7 +31,7 @@ export function ReportsPage() {
       )}
       {inboxes.isError && !inboxes.data && <LoadError error={inboxes.error} retry={() => void inboxes.refetch()} />}
       {inboxes.data && !first && (
-        <Empty title="No app yet">
+        <Empty title="No apps yet">
           Reports of your apps appear here. An owner or admin creates an app on the page{" "}
           <Link to="/apps" className="text-accent-ink underline underline-offset-2">
             Apps
@@ -58,7 +58,7 @@ export function ReportsPage() {
                   : `${formatCount(openProblemCount)}${openProblemCount === countedMax ? "+" : ""} open problems`}
               </span>
               <span className="ml-auto w-28 text-right text-sm text-muted">
-                {lastReceivedAt ? <Time at={lastReceivedAt} /> : "Nothing yet"}
+                {lastReceivedAt ? <Time at={lastReceivedAt} /> : "No reports yet"}
               </span>
             </li>
           ))}

@@ -124,7 +124,7 @@ function ThreadList({ search, openId }: { search: ThreadSearch; openId?: string 
         {threads.isError && !threads.data && <LoadError error={threads.error} retry={() => void threads.refetch()} />}
         {all?.length === 0 && (
           <div className="p-4">
-            <Empty title={state === "open" ? "No conversation yet" : "No matching conversations"}>
+            <Empty title={state === "open" ? "No conversations yet" : "No matching conversations"}>
               {state === "open"
                 ? "A conversation appears here when you reply to a report or its reporter sends a message. To allow this, turn on “Replies to reporters” in the app’s settings."
                 : "Show open conversations, or choose “Every app”."}

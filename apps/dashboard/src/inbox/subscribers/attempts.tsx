@@ -11,7 +11,7 @@ export function Attempts({
   if (attempts.length === 0) {
     return (
       <p className="text-sm text-muted">
-        {attemptCount === 0 ? "No attempts yet." : "The attempts are no longer kept."}
+        {attemptCount === 0 ? "No attempts yet." : "The attempts were deleted after their retention period."}
       </p>
     );
   }

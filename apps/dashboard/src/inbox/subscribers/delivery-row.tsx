@@ -35,7 +35,7 @@ export function DeliveryRow({
     mutationFn: () => call(resendDelivery, { params }),
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: stale });
-      tellDone("Delivery resent");
+      tellDone("The delivery is being resent");
     },
     onError: (error) => tellFailed("Could not resend the delivery", error),
   });

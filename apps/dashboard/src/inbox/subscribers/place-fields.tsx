@@ -40,7 +40,7 @@ export function PlaceFields({
   return (
     <>
       <TextField
-        label={kind === "github" ? "Repository" : "Address"}
+        label={kind === "github" ? "Repository" : "URL"}
         type="url"
         hint={hints[kind]}
         required

@@ -89,7 +89,7 @@ export function SubscriberDeliveries({ subscriber }: { subscriber: SubscriberDet
       </div>
       {found.isPending && <Skeleton className="h-16" />}
       {found.isError && !found.data && <LoadError error={found.error} retry={() => void found.refetch()} />}
-      {found.data && all.length === 0 && <p className="text-muted">None.</p>}
+      {found.data && all.length === 0 && <p className="text-muted">No deliveries.</p>}
       {all.length > 0 && (
         // biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list
         <ul role="list" className="divide-y divide-line rounded-md border border-line bg-surface">
@@ -110,7 +110,7 @@ export function SubscriberDeliveries({ subscriber }: { subscriber: SubscriberDet
         </ul>
       )}
       <MoreButton pages={found} className="mt-4">
-        Earlier deliveries
+        Show earlier deliveries
       </MoreButton>
     </section>
   );

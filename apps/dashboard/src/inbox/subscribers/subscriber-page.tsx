@@ -99,7 +99,7 @@ function SubscriberView({ subscriber }: { subscriber: SubscriberDetails }) {
           {subscriber.waitsForConfirmation ? (
             <Button busy={sendAgain.isPending} onClick={() => sendAgain.mutate()}>
               <Mail aria-hidden className="size-4" />
-              Send the link again
+              Resend link
             </Button>
           ) : enabled ? (
             <Button onClick={() => setOpen("pause")}>
@@ -119,8 +119,8 @@ function SubscriberView({ subscriber }: { subscriber: SubscriberDetails }) {
       </div>
       {subscriber.waitsForConfirmation && (
         <p className="text-sm text-muted">
-          A link was mailed to this address. Lodge sends reports once its owner confirms. If the e-mail did not arrive,
-          send the link again.
+          Lodge has e-mailed a confirmation link to this address and sends reports once its owner confirms. If the
+          e-mail did not arrive, resend the link.
         </p>
       )}
       <Part title="Health">

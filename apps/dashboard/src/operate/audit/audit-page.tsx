@@ -48,7 +48,7 @@ function Entries() {
       )}
       {log.isError && !log.data && <LoadError error={log.error} retry={() => void log.refetch()} />}
       {log.data && entries.length === 0 && (
-        <Empty title="Nothing yet">
+        <Empty title="No entries yet">
           Changes to apps, keys, tokens, members, repositories and the plan are recorded here.
         </Empty>
       )}
@@ -61,7 +61,7 @@ function Entries() {
         </ul>
       )}
       <MoreButton pages={log} className="mt-4">
-        Earlier entries
+        Show earlier entries
       </MoreButton>
     </>
   );

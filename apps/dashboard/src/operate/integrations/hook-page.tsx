@@ -181,7 +181,7 @@ function Deliveries({ hook }: { hook: Hook }) {
         </ul>
       )}
       <MoreButton pages={found} className="mt-4">
-        Earlier deliveries
+        Show earlier deliveries
       </MoreButton>
       {isReplaying && <ReplayDialog hookId={hookId} close={() => setReplaying(false)} />}
     </section>

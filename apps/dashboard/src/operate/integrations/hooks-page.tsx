@@ -162,7 +162,7 @@ function NewHookDialog({ close }: { close: () => void }) {
         close={close}
       >
         <TextField
-          label="Address"
+          label="URL"
           type="url"
           placeholder="https://hooks.example.com/lodge"
           required

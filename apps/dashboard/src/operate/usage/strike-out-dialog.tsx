@@ -26,8 +26,8 @@ export function StrikeOutDialog({ month, close }: { month: string; close: () => 
     <Modal title={`Exclude ${name}`} close={close}>
       <DialogForm save={strike} submit="Exclude month" onSubmit={() => strike.mutate()} close={close}>
         <p>
-          The month then counts as within its limit, and a suspension based on it ends at once. This cannot be undone.
-          The audit log records it with your name.
+          The month then counts as within its limit, and a suspension based on it ends immediately. This cannot be
+          undone. The audit log records it with your name.
         </p>
         <TextField
           label="Reason"

@@ -58,7 +58,7 @@ function UsageView({ usage }: { usage: Usage }) {
     <div className="flex flex-col gap-6">
       {usage.suspension && <Suspension usage={usage} />}
       <ThisMonth usage={usage} />
-      <Section title="Twelve months">
+      <Section title="Last 12 months">
         <Months months={usage.months} />
         {owns && <Overs usage={usage} />}
       </Section>
@@ -224,7 +224,7 @@ function PlanSection({ usage, owns }: { usage: Usage; owns: boolean }) {
           className="max-w-xs"
         />
         <p className="text-sm text-muted">
-          Changes apply at once. A larger plan or a higher limit ends a suspension; a lower one can cause one.
+          Changes apply immediately. A larger plan or a higher limit ends a suspension; a lower one can cause one.
         </p>
         <FormError error={change.error} />
         <div>

@@ -29,7 +29,7 @@ export function Suspension({ usage }: { usage: Usage }) {
       </p>
       <p className="mt-3 font-medium">There are two ways to end the suspension:</p>
       <ol className="ml-5 list-decimal">
-        <li>Choose a larger plan or a higher limit below (owners only). Reports are then accepted at once.</li>
+        <li>Choose a larger plan or a higher limit below (owners only). Reports are then accepted immediately.</li>
         <li>
           If {monthInWords(judged)} ends within the limit, reports are accepted again from <Day date={endsOn} />, 0:00
           UTC. Installs that request their configuration still count until then.

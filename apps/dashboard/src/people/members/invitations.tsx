@@ -53,19 +53,19 @@ function InvitationRow({ invitation }: { invitation: Invitation }) {
         </p>
       </div>
       <Button small look="quiet" onClick={() => setRenewing(true)}>
-        Send again<span className="sr-only">: the invitation of {invitation.email}</span>
+        Resend<span className="sr-only"> the invitation of {invitation.email}</span>
       </Button>
       <Button small look="quiet" onClick={() => setRevoking(true)}>
         Revoke<span className="sr-only"> the invitation of {invitation.email}</span>
       </Button>
       {renewing && (
         <LinkDialog
-          title={`Invite ${invitation.email} again`}
+          title={`Resend the invitation of ${invitation.email}`}
           titleOf={({ to }) => `${to} is invited`}
           make={() => makeInvitation({ email: invitation.email, role: invitation.role })}
           close={() => setRenewing(false)}
         >
-          <p className="text-muted">They get a new link. The link that they have no longer works.</p>
+          <p className="text-muted">They get a new link. The previous link stops working.</p>
         </LinkDialog>
       )}
       {revoking && (
@@ -78,7 +78,7 @@ function InvitationRow({ invitation }: { invitation: Invitation }) {
           }}
           close={() => setRevoking(false)}
         >
-          Its link no longer works.
+          Its link stops working.
         </Confirm>
       )}
     </li>

@@ -71,7 +71,7 @@ export function NoticesPage() {
       {notices.isPending && <Skeleton className="h-40" />}
       {notices.isError && !notices.data && <LoadError error={notices.error} retry={() => void notices.refetch()} />}
       {notices.data && all.length === 0 && (
-        <Empty title={show === "unread" ? "No unread notifications" : "Nothing yet"}>
+        <Empty title={show === "unread" ? "No unread notifications" : "No notifications yet"}>
           You are notified when somebody mentions you, assigns you a card, or comments on a card that you follow, and
           when a problem of an app is new or reopens.
         </Empty>

@@ -192,8 +192,8 @@ function BindDialog({ projects, close }: { projects: Project[]; close: () => voi
           onChange={(event) => setName(event.target.value)}
         />
         <TextField
-          label="Address"
-          hint="The address to clone from, without a password."
+          label="URL"
+          hint="The URL to clone from, without a password."
           required
           pattern=".*\S.*"
           lengthMax={addressLengthMax}

@@ -26,8 +26,8 @@ export function Identities() {
   return (
     <Section title="Sign in with your organisation">
       <p className="text-sm text-muted">
-        Link this account to sign in to it with your organisation's identity provider. If you do not, the provider
-        creates a separate account for you.
+        Link this account to sign in to it with your organisation's identity provider. If you sign in with the provider
+        without linking, you get a separate account.
       </p>
       {/* biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list */}
       <ul role="list" aria-label="Identity providers" className="divide-y divide-line">
@@ -98,7 +98,7 @@ function Unlink({ identity: { organisation }, close }: { identity: Identity; clo
       }}
       close={close}
     >
-      Sessions opened by the provider end. The next time it signs you in, it creates a separate account for you.
+      Sessions opened by the provider end. The next time you sign in with it, you get a separate account.
     </Confirm>
   );
 }

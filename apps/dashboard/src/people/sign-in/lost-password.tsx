@@ -15,8 +15,8 @@ export function LostPassword({ email, sendsMail }: { email: string; sendsMail: b
           <>
             <p>
               {email.includes("@")
-                ? `We will e-mail ${email} a link to choose a new password.`
-                : "Enter your e-mail address above. We send you a link to choose a new password."}
+                ? `Lodge will e-mail ${email} a link to choose a new password.`
+                : "Enter your e-mail address above. Lodge will e-mail you a link to choose a new password."}
             </p>
             <FormError error={lose.error} />
             {lose.isSuccess ? (

@@ -70,8 +70,8 @@ export function PasswordPage() {
         />
         {link.data.verifiesAddress && (
           <p className="text-sm text-muted">
-            This confirms that the address is yours. Passkeys and second factors that were added before are removed, and
-            you leave the organisations that you joined through a link that was not mailed to you.
+            This confirms that the address is yours. It removes all passkeys and second factors that were added before,
+            and you leave any organisation that you joined through a link that was not e-mailed to you.
           </p>
         )}
         <FormError error={set.error} />

@@ -46,7 +46,7 @@ export function ProviderPage() {
   }
   if (answer !== "") {
     return (
-      <FrontPage title={links ? "Linking your account …" : "Signing you in …"}>
+      <FrontPage title={links ? "Linking your account…" : "Signing you in…"}>
         <p role="status" className="text-muted">
           The identity provider of {slug} has answered.
         </p>
@@ -66,7 +66,7 @@ export function ProviderPage() {
   return (
     <FrontPage
       title={finish.isError ? "You are not signed in" : `Sign in to ${slug}`}
-      hint="With the identity provider of your organisation."
+      hint="Use the identity provider of your organisation."
     >
       <div className="flex flex-col gap-4">
         <FormError error={begin.error ?? finish.error} />

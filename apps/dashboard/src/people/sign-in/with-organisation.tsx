@@ -42,7 +42,7 @@ export function WithOrganisation({ next }: { next: string | undefined }) {
         required
         pattern=".*\S.*"
         lengthMax={slugLengthMax}
-        hint="Its slug, as in the address you were given: sign-in/acme."
+        hint="The slug of your organisation, such as acme in the URL …/sign-in/acme."
         value={slug}
         onChange={(event) => setSlug(event.target.value)}
       />
