@@ -194,7 +194,7 @@ test("problems of older grouping rules are regrouped after a preview, and that i
   }
   const { page, problems } = await open("ada@acme.test", `/apps/${app.id}`);
   const grouping = page.getByRole("region", { name: "Grouping" });
-  await grouping.getByText("2 problems are grouped by version 1 of the rules.").waitFor();
+  await grouping.getByText("2 problems are grouped by version 1 of the grouping rules.").waitFor();
   await grouping.getByRole("button", { name: "Preview regrouping", exact: true }).click();
   await grouping.getByText("1 problem would be merged into another").waitFor();
   await grouping.getByRole("button", { name: "Regroup", exact: true }).click();

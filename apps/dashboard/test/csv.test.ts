@@ -116,7 +116,7 @@ test("an import is undone from the list, and names the cards that it keeps", asy
   await ada.call(changeTicket, { params: { ticketId }, body: { priority: "high" } });
   await open();
   await page.getByRole("button", { name: "Undo the import of list.csv" }).click();
-  await page.getByText("Undo moves the cards to the trash, except those that somebody has changed since.").waitFor();
+  await page.getByText("Undo moves the cards to the trash, except cards that somebody has changed since.").waitFor();
   await page.getByRole("alertdialog").getByRole("button", { name: "Undo import" }).click();
   await page
     .getByRole("region", { name: /^Imports of the last/ })

@@ -146,7 +146,7 @@ test("cards are selected by mouse, labelled, assigned and archived as one, with 
   );
   await select();
   await page.keyboard.press("a");
-  await page.getByRole("menuitem", { name: /Agent\s*spends 3 credits/ }).waitFor();
+  await page.getByRole("menuitem", { name: /Agent\s*uses 3 credits/ }).waitFor();
   await page.getByRole("menuitem", { name: "Grace Acme" }).click();
   await page.getByText("3 cards assigned to Grace Acme").waitFor();
   await eventually(async () =>

@@ -104,7 +104,7 @@ test("assigning the agent says what it takes, and a card of nobody's does not wa
     await page.getByRole("dialog").getByRole("combobox", { name: "Assignee" }).click();
     await page.getByRole("option", { name }).click();
   };
-  await assign("Agent uses a credit");
+  await assign("Agent uses 1 credit");
   const waits = page.getByText("The agent will start soon. The run uses one credit.");
   await waits.waitFor();
   await assign("Nobody");
