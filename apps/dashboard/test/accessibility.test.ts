@@ -52,7 +52,7 @@ for (const { name, as, open } of everyPage) {
   await page.setViewportSize(wide);
 }
 
-test("axe finds nothing serious on any page in either theme", () => {
+test("axe finds no serious violation on any page in either theme", () => {
   assert.deepEqual(found, []);
   assert.deepEqual(
     Object.values(people).flatMap(({ problems }) => problems),

@@ -3,7 +3,7 @@ import { twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
 import { startService } from "../../server/src/testing/start-service.ts";
 import { openAs, setUpFactor, startBrowser } from "./browser.ts";
 
-test("a person who sets up a second factor in another organisation is let in when they come back", async () => {
+test("a person who sets up a second factor in another organisation has access when they return", async () => {
   await using lodge = await startService();
   await using browser = await startBrowser();
   const { acme, umbra } = await twoOrganisations(lodge);
@@ -29,7 +29,7 @@ test("a person who sets up a second factor in another organisation is let in whe
   await page.getByRole("button", { name: "Organisation: Acme" }).waitFor();
 });
 
-test("a tab that asks for a second factor goes on once it was set up in another, or is wanted no more", async () => {
+test("a tab that asks for a second factor continues once another tab set it up or it is no longer required", async () => {
   await using lodge = await startService();
   await using browser = await startBrowser();
   const { acme } = await twoOrganisations(lodge);

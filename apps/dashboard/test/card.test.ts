@@ -14,7 +14,7 @@ async function openedCard(page: Page): Promise<Locator> {
 
 const hasTitle = (page: Page, title: string) => eventually(async () => assert.equal(await page.title(), title));
 
-test("a deep link opened when signed out leads to exactly its card after the sign-in", async () => {
+test("a link to a card opens that card after the sign-in", async () => {
   await using lodge = await startService();
   await using browser = await startBrowser();
   const { acme } = await twoOrganisations(lodge);
@@ -36,7 +36,7 @@ test("a deep link opened when signed out leads to exactly its card after the sig
   assert.deepEqual(problems, []);
 });
 
-test("a card of another organisation of the person's opens there", async () => {
+test("a link to a card in another organisation of the person opens the card there", async () => {
   await using lodge = await startService();
   await using browser = await startBrowser();
   const { acme } = await twoOrganisations(lodge);
@@ -56,7 +56,7 @@ test("a card of another organisation of the person's opens there", async () => {
   await page.getByRole("button", { name: "Organisation: Acme" }).waitFor();
 });
 
-test("every field of a card is edited in place, and its history tells who did it", async () => {
+test("every field of a card is edited in place, and the history says who changed it", async () => {
   await using lodge = await startService();
   await using browser = await startBrowser();
   const { acme } = await twoOrganisations(lodge);
@@ -103,7 +103,7 @@ test("every field of a card is edited in place, and its history tells who did it
   assert.deepEqual(problems, []);
 });
 
-test("a comment mentions a member; tokens are not offered", async () => {
+test("a comment mentions a member, and tokens cannot be mentioned", async () => {
   await using lodge = await startService();
   await using browser = await startBrowser();
   const { acme } = await twoOrganisations(lodge);

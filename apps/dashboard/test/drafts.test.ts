@@ -8,7 +8,7 @@ import { openAs, signInOn, startBrowser } from "./browser.ts";
 
 const comment = (page: Page) => page.getByLabel("Write a comment");
 
-test("a draft stays, per person and card, until it is saved or discarded", async () => {
+test("a draft is kept per person and card until it is saved or discarded", async () => {
   await using lodge = await startService();
   await using browser = await startBrowser();
   const { acme } = await twoOrganisations(lodge);
@@ -55,7 +55,7 @@ test("a draft stays, per person and card, until it is saved or discarded", async
   assert.deepEqual(problems, []);
 });
 
-test("a title and a description stay unsaved over a reload, and what another has saved meanwhile is shown", async () => {
+test("an unsaved title and description survive a reload and show what somebody else saved meanwhile", async () => {
   await using lodge = await startService();
   await using browser = await startBrowser();
   const { acme } = await twoOrganisations(lodge);

@@ -31,7 +31,7 @@ const focused = (page: Page) => page.evaluate("document.activeElement.textConten
 const opened = (page: Page, name: string) =>
   page.locator(`[role=dialog]:focus`).and(page.getByRole("dialog", { name }));
 
-test("⌘K finds cards by title and description, goes to boards and does things, from every page", async () => {
+test("⌘K finds cards by title and description, opens boards and runs commands, on every page", async () => {
   const { page, problems } = await openPage("/members");
   await page.getByRole("heading", { name: "Members" }).waitFor();
   const field = searchField(page);
@@ -78,7 +78,7 @@ test("⌘K finds cards by title and description, goes to boards and does things,
   assert.deepEqual(problems, []);
 });
 
-test("⌘K finds reports, also those that belong to no problem", async () => {
+test("⌘K finds reports, including those without a problem", async () => {
   const { apps } = await lodge.apply({
     organisation: { name: "Acme", slug: "acme" },
     apps: [{ name: "iOS", slug: "ios", keys: ["default"] }],
@@ -96,7 +96,7 @@ test("⌘K finds reports, also those that belong to no problem", async () => {
   assert.deepEqual(problems, []);
 });
 
-test("menus and lists are gone through by keys, and give the focus back; Escape closes the innermost alone", async () => {
+test("arrow keys move through menus and lists, which return the focus, and Escape closes only the innermost", async () => {
   const { page, problems } = await openPage(`/boards/${board?.id}`);
   await page.getByRole("link", { name: "One" }).focus();
   await page.keyboard.press("m");
@@ -150,7 +150,7 @@ test("menus and lists are gone through by keys, and give the focus back; Escape 
   assert.deepEqual(problems, []);
 });
 
-test("the focus goes with cards that are moved and taken back, and to the next one where one is archived or deleted", async () => {
+test("the focus follows cards that are moved and undone, or moves on when a card is archived or deleted", async () => {
   const ada = await signedIn(lodge, "ada@acme.test");
   const { id: boardId } = await ada.call(createBoard, {
     body: { projectId: acme.projects[0]?.id ?? "", name: "For the focus" },
@@ -190,7 +190,7 @@ test("the focus goes with cards that are moved and taken back, and to the next o
   assert.deepEqual(problems, []);
 });
 
-test("the focus stays near where what had it goes: what is taken off a card, what is deleted, a text that is left", async () => {
+test("the focus stays nearby when its element is removed, deleted or closed", async () => {
   const mel = await signedIn(lodge, "mel@acme.test");
   const ada = await signedIn(lodge, "ada@acme.test");
   const { id: boardId } = await ada.call(createBoard, {
@@ -238,7 +238,7 @@ test("the focus stays near where what had it goes: what is taken off a card, wha
   assert.deepEqual(problems, []);
 });
 
-test("keys lead through a board and its cards", async () => {
+test("keys move through a board and its cards", async () => {
   const { page, problems } = await openPage(`/boards/${board?.id}`);
   await page.getByText("Three").waitFor();
   await page.keyboard.press("j");
@@ -310,7 +310,7 @@ test("keys lead through a board and its cards", async () => {
   assert.deepEqual(problems, []);
 });
 
-test("the menu of a narrow screen opens when its script has come, and it and what opens from it give the focus back", async () => {
+test("on a narrow screen the menu opens once its script is loaded, and returns the focus", async () => {
   const { page, problems } = await openPage("/members");
   await page.setViewportSize({ width: 360, height: 740 });
   const held = Promise.withResolvers<void>();
@@ -344,7 +344,7 @@ test("the menu of a narrow screen opens when its script has come, and it and wha
   assert.deepEqual(problems, []);
 });
 
-test("? lists the keys, and single letters can be switched off", async () => {
+test("? lists the keyboard shortcuts, and single-key shortcuts can be turned off", async () => {
   const { page, problems } = await openPage(`/boards/${board?.id}`);
   await page.getByText("Three").waitFor();
   await page.keyboard.press("?");

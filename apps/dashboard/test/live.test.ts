@@ -125,7 +125,7 @@ test("changes by others appear on the board without a request", async () => {
   assert.deepEqual(problems, []);
 });
 
-test("a board of 2,000 cards opens with 40 kB, each answer once, whatever was scrolled before", async () => {
+test("a board of 2,000 cards opens with 40 kB and no repeated request, even after it was scrolled", async () => {
   await using lodge = await startService();
   const { boardId } = await makeBoard(lodge, 2_000);
   const { page } = await browser.open(lodge.url);
@@ -161,7 +161,7 @@ test("a board of 2,000 cards opens with 40 kB, each answer once, whatever was sc
   assert.ok(bytes() < boardBytesMax, `${bytes()} bytes`);
 });
 
-test("after a gap everything that is seen is fetched once, and what was missed shows", async () => {
+test("after a gap in the stream, everything visible is fetched once, and missed changes show", async () => {
   await using lodge = await startService();
   const { boardId, doing, ada } = await makeBoard(lodge, 3);
   const { page } = await browser.open(lodge.url);
@@ -175,7 +175,7 @@ test("after a gap everything that is seen is fetched once, and what was missed s
   assert.deepEqual(requests().sort(), [...new Set(requests())].sort());
 });
 
-test("a refused refetch of a board is repeated, and the board continues", async () => {
+test("a board is fetched again after a refused refetch, and live updates continue", async () => {
   await using lodge = await startService();
   const { boardId, doing, ada } = await makeBoard(lodge, 3);
   const { page } = await browser.open(lodge.url);
@@ -226,7 +226,7 @@ async function showsUmbra(page: Page) {
   assert.equal(await page.getByText("Secret of Acme").count(), 0);
 }
 
-test("every tab goes on with the organisation that one of them has chosen, and shows nothing of the other", async () => {
+test("switching the organisation in one tab switches every tab, and shows nothing of the other one", async () => {
   await using lodge = await startService();
   await makeSecret(lodge);
   const { page, problems } = await browser.open(lodge.url);
@@ -243,7 +243,7 @@ test("every tab goes on with the organisation that one of them has chosen, and s
   assert.deepEqual(problems, []);
 });
 
-test("a tab behind with a card of the other organisation waits until it is looked at before it goes there", async () => {
+test("a background tab with a card of the other organisation switches only when it is focused", async () => {
   await using lodge = await startService();
   await makeSecret(lodge);
   const ada = await signedIn(lodge, "ada@acme.test");
@@ -303,7 +303,7 @@ test("the next person to sign in sees nothing of the previous one, in any tab", 
   await message.waitFor({ state: "detached" });
 });
 
-test("a removed member is shown another organisation of theirs, and nothing of the first", async () => {
+test("a removed member sees another organisation of theirs and nothing of the first", async () => {
   await using lodge = await startService();
   await makeSecret(lodge);
   const { page } = await browser.open(lodge.url);

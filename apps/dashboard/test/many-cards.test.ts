@@ -55,7 +55,7 @@ async function undo(page: Page) {
   await page.getByText("Undone").waitFor(); // which goes by itself
 }
 
-test("cards are selected by keyboard, moved as one, and put back by a key", async () => {
+test("cards are selected by keyboard, moved together, and put back by a shortcut", async () => {
   const { boardId, titles } = await makeBoard(["E", "D", "C", "B", "A"]);
   const { page, problems } = await openPage(`/boards/${boardId}`);
   await card(page, "A").focus();
@@ -85,7 +85,7 @@ test("cards are selected by keyboard, moved as one, and put back by a key", asyn
   assert.deepEqual(problems, []);
 });
 
-test("of many cards only those near what is seen are laid out, and the keys lead through all of them", async () => {
+test("only cards near the viewport are laid out, and the keys reach all of them", async () => {
   const titles = Array.from({ length: 60 }, (_, index) => `Card ${60 - index}`);
   const { boardId } = await makeBoard(titles);
   const { page, problems } = await openPage(`/boards/${boardId}`);
@@ -122,7 +122,7 @@ test("of many cards only those near what is seen are laid out, and the keys lead
   assert.deepEqual(problems, []);
 });
 
-test("cards are selected by mouse, labelled, assigned and archived as one, with what undoes it", async () => {
+test("cards are selected by mouse, then labelled, assigned and archived together, each with an undo", async () => {
   const { boardId, cards, titles } = await makeBoard(["D", "C", "B", "A"]);
   const { page, problems } = await openPage(`/boards/${boardId}`);
   const select = async () => {
@@ -164,7 +164,7 @@ test("cards are selected by mouse, labelled, assigned and archived as one, with 
   assert.deepEqual(problems, []);
 });
 
-test("a card that is dragged takes the others that are selected along, and a key takes it back", async () => {
+test("dragging a selected card moves all selected cards, and a shortcut undoes it", async () => {
   const { boardId, doing, titles } = await makeBoard(["D", "C", "B", "A"]);
   for (const title of ["Below", "Above"]) await ada.call(createTicket, { body: { columnId: doing, title } });
   const { page, problems } = await openPage(`/boards/${boardId}`);
@@ -188,7 +188,7 @@ test("a card that is dragged takes the others that are selected along, and a key
   assert.deepEqual(problems, []);
 });
 
-test("a card that is carried by keyboard takes the others that are selected along", async () => {
+test("moving a selected card by keyboard moves all selected cards", async () => {
   const { boardId, doing, titles } = await makeBoard(["D", "C", "B", "A"]);
   for (const title of ["Below", "Above"]) await ada.call(createTicket, { body: { columnId: doing, title } });
   const { page, problems } = await openPage(`/boards/${boardId}`);
@@ -214,7 +214,7 @@ test("a card that is carried by keyboard takes the others that are selected alon
   assert.deepEqual(problems, []);
 });
 
-test("menus show the keys of what they do, and lead to the fields of a card", async () => {
+test("menus show shortcuts and open the fields of a card", async () => {
   const { boardId } = await makeBoard(["A"]);
   const { page, problems } = await openPage(`/boards/${boardId}`);
   await card(page, "A").focus();
@@ -232,7 +232,7 @@ test("menus show the keys of what they do, and lead to the fields of a card", as
   assert.deepEqual(problems, []);
 });
 
-test("cards are deleted from the bar of those that are selected, and a card from its panel", async () => {
+test("cards are deleted from the selection bar, and a card from its panel", async () => {
   const { boardId, titles } = await makeBoard(["D", "C", "B", "A"]);
   const opened = await browser.open(lodge.url, { viewport: { width: 1440, height: 900 } });
   const { page, problems } = opened;
@@ -257,7 +257,7 @@ test("cards are deleted from the bar of those that are selected, and a card from
   assert.deepEqual(problems, []);
 });
 
-test("Undo stays visible while it is pointed at or has the focus", async () => {
+test("Undo stays visible while it is hovered or focused", async () => {
   const { boardId } = await makeBoard(["B", "A"]);
   const { page } = await openPage(`/boards/${boardId}`);
   await card(page, "A").focus();
@@ -281,7 +281,7 @@ test("Undo stays visible while it is pointed at or has the focus", async () => {
   await undoButton.waitFor({ state: "detached" });
 });
 
-test("a filter is saved as a view, is a tab above the board and in ⌘K, is renamed, changed and deleted", async () => {
+test("a view is saved, shown above the board and in ⌘K, renamed, changed and deleted", async () => {
   const { boardId, todo } = await makeBoard(["Adas"]);
   await mel.call(createTicket, { body: { columnId: todo, title: "Mine", assigneeUserId: acme.members[2]?.id ?? "" } });
   const { page, problems } = await openPage(`/boards/${boardId}`);
@@ -338,7 +338,7 @@ test("a filter is saved as a view, is a tab above the board and in ⌘K, is rena
   assert.deepEqual(problems, []);
 });
 
-test("a card is archived and deleted from its menu, and what is archived comes back from the board's", async () => {
+test("a card is archived and deleted from its menu, and archived cards are restored from the board's menu", async () => {
   const { boardId, titles } = await makeBoard(["B", "A"]);
   await mel.call(createTicket, {
     body: {
@@ -379,7 +379,7 @@ test("a card is archived and deleted from its menu, and what is archived comes b
   assert.deepEqual(problems, []);
 });
 
-test("a column's cards are done where its menu says so, and the board says for how long it keeps them", async () => {
+test("a column's menu makes it the done column, and the board's menu sets when done cards are archived", async () => {
   const { boardId } = await makeBoard(["A"]);
   const { page, problems } = await openPage(`/boards/${boardId}`);
   await page.getByRole("button", { name: "Actions for the column To do" }).click();
@@ -396,7 +396,7 @@ test("a column's cards are done where its menu says so, and the board says for h
   assert.deepEqual(problems, []);
 });
 
-test("a board is filtered by author, label, days and what is mine; its address holds the filter, and live events keep to it", async () => {
+test("a board is filtered by author, label, date and Mine; the URL keeps the filter, and live events respect it", async () => {
   const { boardId, todo, done } = await makeBoard(["Adas"], { labels: ["ci"] });
   const melsId = acme.members[2]?.id ?? "";
   const file = (title: string, more: Partial<CreateTicket>) =>
@@ -444,7 +444,7 @@ test("a board is filtered by author, label, days and what is mine; its address h
   assert.deepEqual(problems, []);
 });
 
-test("a board that a filter leaves empty is not taken for a new one while the whole of it is on its way", async () => {
+test("a board that a filter left empty does not look new while all of its cards are loading", async () => {
   const { boardId } = await makeBoard(["There all along"]);
   const { page, problems } = await openPage(`/boards/${boardId}?q=nothing+like+it`);
   await page.getByText("No cards match the filter").first().waitFor();
@@ -465,7 +465,7 @@ test("a board that a filter leaves empty is not taken for a new one while the wh
   assert.deepEqual(problems, []);
 });
 
-test("an empty board shows the request that files onto it, and turns when the first ticket comes", async () => {
+test("an empty board shows a request that files a ticket, and changes when the first ticket arrives", async () => {
   const { boardId, todo } = await makeBoard();
   const { page, problems } = await openPage(`/boards/${boardId}`);
   await page.getByText("Waiting for the first card").waitFor();

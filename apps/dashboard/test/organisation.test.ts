@@ -19,7 +19,7 @@ async function open(email: string, path: string) {
   return opened;
 }
 
-test("the organisation is renamed, repositories are bound and unbound, ids are copied, and the audit log tells of it", async () => {
+test("an admin renames the organisation, adds and removes repositories, copies ids, and sees it in the audit log", async () => {
   const { page, problems } = await open("grace@acme.test", "/organisation");
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   const settings = page.getByRole("region", { name: "Settings" });
@@ -59,7 +59,7 @@ test("the organisation is renamed, repositories are bound and unbound, ids are c
   assert.deepEqual(problems, []);
 });
 
-test("deleting a board names the apps that file onto it, whose subscribers go with it", async () => {
+test("deleting a board names the apps that file cards on it and deletes their subscribers", async () => {
   await lodge.apply({
     organisation: { name: "Acme Works", slug: "acme" },
     projects: [{ name: "Mobile", slug: "mobile", boards: [{ name: "Inbox", columns: ["Backlog"] }] }],
@@ -83,7 +83,7 @@ test("deleting a board names the apps that file onto it, whose subscribers go wi
   assert.deepEqual(problems, []);
 });
 
-test("a member sees the ids, and leaves the rest to the admins", async () => {
+test("a member sees the ids but cannot change the organisation", async () => {
   const { page } = await open("mel@acme.test", "/organisation");
   await page.getByRole("button", { name: /^Web · / }).waitFor();
   assert.equal(await page.getByRole("button", { name: "Add repository" }).count(), 0);
@@ -92,7 +92,7 @@ test("a member sees the ids, and leaves the rest to the admins", async () => {
   await page.getByRole("heading", { name: "The audit log is for owners and admins" }).waitFor();
 });
 
-test("a webhook of the organisation is made, its secret rotated with both alive, and deleted", async () => {
+test("a webhook is created, its secret is rotated with both secrets valid, and it is deleted", async () => {
   const { page, problems } = await open("ada@acme.test", "/hooks");
   await page.getByText("No webhooks yet").waitFor();
   await page.getByRole("button", { name: "New webhook" }).click();
@@ -117,7 +117,7 @@ test("a webhook of the organisation is made, its secret rotated with both alive,
   assert.deepEqual(problems, []);
 });
 
-test("a webhook is told of the ticket events and of the projects that are chosen for it", async () => {
+test("a webhook receives only the chosen ticket events of the chosen projects", async () => {
   const eve = await signedIn(lodge, "eve@umbra.test");
   const url = "https://hooks.example.test/umbra";
   const { hook } = await eve.call(createHook, { body: { url, ticketTypes: [], projectIds: null } });

@@ -23,7 +23,7 @@ const named = { ...lodge, url: base };
 const browser = stack.use(await startBrowser());
 await twoOrganisations(lodge);
 
-test("an owner sets up a provider, new people sign in with it, and members have to where it is required", async () => {
+test("an owner sets up a provider, new people sign in with it, and members must once it is required", async () => {
   await using provider = await startOpenIdProvider(`${base}/sign-in/acme`);
   const ada = await browser.open(base);
   await openAs(ada.page, named, "ada@acme.test");
@@ -102,7 +102,7 @@ test("an owner sets up a provider, new people sign in with it, and members have 
   assert.deepEqual([...ada.problems, ...problems, ...mel.problems, ...lin.problems], []);
 });
 
-test("a person makes a passkey, signs in with it alone, and has a second factor by it", async () => {
+test("a person adds a passkey and signs in with it alone, and it is their second factor", async () => {
   const { page, problems } = await browser.open(base);
   const cdp = await page.context().newCDPSession(page);
   await cdp.send("WebAuthn.enable");

@@ -36,7 +36,7 @@ const holdBack = (ms: number, soonMs: number) => `{
   };
 }`;
 
-test("a page that was to wait before it fetches everything waits, though something else is told meanwhile", async () => {
+test("a page that waits before it fetches everything keeps waiting when another event arrives", async () => {
   await using opened = await openBoard((page) => page.addInitScript(holdBack(1_900, 100)));
   const { lodge, acme, page, boardId, file } = opened;
   await file("Heard");
@@ -60,7 +60,7 @@ test("a page that was to wait before it fetches everything waits, though somethi
   await until(() => fetched > 0);
 });
 
-test("a page whose session had no position fetches everything once, and not whenever its stream is reconnected", async () => {
+test("a page whose session has no position fetches everything once, not after each reconnection", async () => {
   await using opened = await openBoard(async (page) => {
     await page.addInitScript(holdBack(1_900, 100));
     await page.route("**/api/dashboard/session", async (route) => {
@@ -85,7 +85,7 @@ test("a page whose session had no position fetches everything once, and not when
   assert.equal(await page.evaluate("held.length"), 0);
 });
 
-test("while a card is shown as not there, no board is marked as the one that is open", async () => {
+test("while a card is not found, no board is marked as open", async () => {
   await using opened = await openBoard();
   const { page } = opened;
   await page.evaluate("history.pushState({}, '', '/tickets/00000000-0000-7000-8000-000000000000')");

@@ -55,7 +55,7 @@ async function open(email: string, path: string) {
   return opened;
 }
 
-test("an admin makes a webhook that was tried out, sees how it fares, and sends what was given up again", async () => {
+test("an admin tests and creates a webhook, sees its health, and resends failed deliveries", async () => {
   const { page, problems } = await open("ada@acme.test", "/");
   await page.getByRole("link", { name: "Settings" }).click();
   await page.getByRole("link", { name: "Subscribers" }).click();
@@ -103,7 +103,7 @@ test("an admin makes a webhook that was tried out, sees how it fares, and sends 
   assert.deepEqual(problems, []);
 });
 
-test("a member sees on an event who was told and why somebody was not, and sends nothing again", async () => {
+test("a member sees the deliveries of an event and why others were filtered, but cannot resend them", async () => {
   const { eventId } = await submitReport(lodge.url, key, { reportId: "seen", title: "Seen" });
   const { page, problems } = await open("mel@acme.test", `/events/${eventId}`);
   const told = page.getByRole("region", { name: "Deliveries" });
@@ -116,7 +116,7 @@ test("a member sees on an event who was told and why somebody was not, and sends
   assert.deepEqual(problems, []);
 });
 
-test("one that is told in order, at a rate, is held up by what fails until an admin skips it", async () => {
+test("a failed delivery blocks an ordered subscriber until an admin skips it", async () => {
   const { page, problems } = await open("ada@acme.test", "/subscribers");
   await page.getByRole("button", { name: "New subscriber" }).click();
   await page.getByLabel("URL", { exact: true }).fill(`${receiver.url}/ordered`);
@@ -149,7 +149,7 @@ test("one that is told in order, at a rate, is held up by what fails until an ad
   assert.deepEqual(problems, []);
 });
 
-test("each kind asks for what it needs, says what it cannot take, and is tried out before it is made, by keys alone", async () => {
+test("each kind of subscriber asks for its fields, shows its errors, and is tested and created by keyboard", async () => {
   const { page, problems } = await open("ada@acme.test", "/subscribers");
   const dialog = page.getByRole("dialog", { name: "New subscriber" });
   const begin = async (kind: string) => {

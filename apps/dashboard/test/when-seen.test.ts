@@ -11,7 +11,7 @@ const busy = `globalThis.IntersectionObserver = class extends IntersectionObserv
   }
 }`;
 
-test("an element that a busy browser tells to be outside, and then inside, at once is seen", async () => {
+test("an element that leaves and enters the view in one batch of entries counts as seen", async () => {
   const source = await readFile(new URL("../src/ui/when-seen.ts", import.meta.url), "utf8");
   await using browser = await startBrowser();
   const { page } = await browser.open("about:blank");
