@@ -37,7 +37,7 @@ function keysOf(viewer: string): string[] {
   try {
     return Object.keys(localStorage).filter((key) => key.startsWith(`${prefix}:${viewer}:`));
   } catch {
-    return []; // storage is switched off
+    return []; // storage is disabled
   }
 }
 

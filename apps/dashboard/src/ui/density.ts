@@ -21,10 +21,10 @@ export function chooseCompact(compact: boolean) {
     if (compact) localStorage.setItem(key, "compact");
     else localStorage.removeItem(key);
   } catch {
-    // Storage is switched off: the choice lasts as long as the page.
+    // Storage is disabled: the choice lasts as long as the page.
   }
   changes.emit();
 }
 
-/** The same, now and after every change. */
+/** The same, updated on every change. */
 export const useCompact = (): boolean => useSyncExternalStore(changes.listen, isCompact);

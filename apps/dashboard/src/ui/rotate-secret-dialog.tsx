@@ -11,7 +11,7 @@ export function RotateSecretDialog({
   rotate: () => Promise<{ secret: string }>;
   close: () => void;
 }) {
-  const rotate = useMutation({ mutationFn: replace, gcTime: 0 }); // the secret does not outlive the dialog
+  const rotate = useMutation({ mutationFn: replace, gcTime: 0 }); // the secret is dropped with the dialog
   if (rotate.data) {
     return (
       <Modal title="The new secret" once close={close}>

@@ -5,7 +5,7 @@ export function areSingleKeysOn(): boolean {
   try {
     return localStorage.getItem(storedAs) !== "off";
   } catch {
-    return true; // storage is switched off
+    return true; // storage is disabled
   }
 }
 

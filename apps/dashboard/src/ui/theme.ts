@@ -20,7 +20,7 @@ export function chooseTheme(theme: Theme) {
     if (theme === "system") localStorage.removeItem(key);
     else localStorage.setItem(key, theme);
   } catch {
-    // Storage is switched off: the choice lasts as long as the page.
+    // Storage is disabled: the choice lasts as long as the page.
   }
   changes.emit();
 }

@@ -4,7 +4,7 @@ import { useSession } from "../../session/use-session.ts";
 import { Copyable } from "../../ui/copyable.tsx";
 import { ticketCurl } from "../../ui/curl.ts";
 
-/** The hint in the first column of an empty board: how a program files a card here, and that it is waited for. */
+/** The empty state of a board without cards: the request that files the first one. */
 export function FirstTicket({ board, columnId }: { board: LoadedBoard; columnId: string }) {
   const { organisation } = useSession();
   return (

@@ -1,6 +1,6 @@
 import { tellDone, tellFailed } from "../../ui/toasts.tsx";
 
-/** Copies the address of a card. */
+/** Copies the URL of a card. */
 export async function copyLink(url: string) {
   try {
     await navigator.clipboard.writeText(url);

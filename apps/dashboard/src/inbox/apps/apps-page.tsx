@@ -53,7 +53,7 @@ export function AppsPage() {
         </Empty>
       )}
       {apps.data && apps.data.apps.length > 0 && (
-        // biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list
+        // biome-ignore lint/a11y/noRedundantRoles: Safari does not announce a list without bullets as a list
         <ul role="list" className="divide-y divide-line rounded-lg border border-line bg-surface">
           {apps.data.apps.map((app) => (
             <li key={app.id} className="relative flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-3 hover:bg-hover">

@@ -136,7 +136,7 @@ function Example(props: { what: string; title: string; with: string; titles: rea
       </p>
       <ul className="list-disc pl-5">
         {props.titles.map((title, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: two of them may be alike
+          // biome-ignore lint/suspicious/noArrayIndexKey: two entries may be equal
           <li key={index} className="wrap-anywhere">
             {title}
           </li>

@@ -27,7 +27,7 @@ export function Breadcrumbs({ breadcrumbs }: { breadcrumbs: Breadcrumb[] }) {
       )}
       <ol className="border-l border-line">
         {breadcrumbs.slice(hidden).map((breadcrumb, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: they have no other name
+          // biome-ignore lint/suspicious/noArrayIndexKey: they have no other key
           <OneBreadcrumb key={hidden + index} breadcrumb={breadcrumb} />
         ))}
       </ol>

@@ -51,7 +51,7 @@ function Chain({ links, isNewestLast }: { links: Link[]; isNewestLast: boolean }
   return (
     <div className="flex flex-col gap-3">
       {shown.map((link, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: two errors may be alike
+        // biome-ignore lint/suspicious/noArrayIndexKey: two errors may be equal
         <div key={index}>
           {links.length > 1 && (
             <h4 className="mb-1 text-sm wrap-anywhere">
@@ -80,7 +80,7 @@ function Threads({ threads }: { threads: ErrorThread[] }) {
     <div className="mt-3 flex flex-col gap-1">
       <h4 className="text-sm font-medium">Other threads</h4>
       {threads.map(({ name, frames }, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: two threads may be alike
+        // biome-ignore lint/suspicious/noArrayIndexKey: two threads may be equal
         <details key={index} className="rounded-md border border-line">
           <summary className="cursor-pointer px-2 py-1.5 text-sm wrap-anywhere">{name}</summary>
           <Frames frames={frames} />
@@ -108,7 +108,7 @@ export function Frames({ frames }: { frames: Frame[] }) {
   return (
     <ol className="overflow-hidden rounded-md border border-line bg-surface">
       {runs.map((run, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: frames have no other name
+        // biome-ignore lint/suspicious/noArrayIndexKey: frames have no other key
         <li key={index} className="border-line not-first:border-t">
           {run[0]?.isOwn || !hasOwn ? <OwnFrames frames={run} /> : <OtherFrames frames={run} />}
         </li>
@@ -121,7 +121,7 @@ function OwnFrames({ frames }: { frames: Frame[] }) {
   return (
     <ol className="divide-y divide-line">
       {frames.map((frame, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: frames have no other name
+        // biome-ignore lint/suspicious/noArrayIndexKey: frames have no other key
         <li key={index} className="px-3 py-2">
           <OneFrame frame={frame} />
         </li>
@@ -195,7 +195,7 @@ function Source({ context, line }: { context: NonNullable<Frame["context"]>; lin
     <div className="mt-1 overflow-hidden rounded-sm border border-line bg-sunken py-1">
       {[...before, context.line, ...after].map((text, index) => (
         <div
-          // biome-ignore lint/suspicious/noArrayIndexKey: two lines may be alike
+          // biome-ignore lint/suspicious/noArrayIndexKey: two lines may be equal
           key={index}
           className={`flex min-h-5 gap-3 px-2 ${index === before.length ? "bg-danger-soft font-semibold" : "text-muted"}`}
         >

@@ -110,7 +110,7 @@ export function EventView({ event }: { event: EventDetails }) {
             <Part title="Removed before sending">
               <ul className="flex flex-col gap-1">
                 {dropped.map(({ partName, reason, byteLength }, index) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: two of them may be alike
+                  // biome-ignore lint/suspicious/noArrayIndexKey: two entries may be equal
                   <li key={index} className="wrap-anywhere">
                     <span className="font-medium">{partName}</span>
                     <span className="text-muted">

@@ -47,7 +47,7 @@ export function InboxList({ entries }: { entries: InboxEntry[] }) {
         <span>Installs</span>
         <span className="w-24!">Last seen</span>
       </div>
-      {/* biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list */}
+      {/* biome-ignore lint/a11y/noRedundantRoles: Safari does not announce a list without bullets as a list */}
       <ul ref={list} role="list" className="divide-y divide-line rounded-lg border border-line bg-surface">
         {entries.map((entry) =>
           entry.type === "problem" ? (

@@ -38,7 +38,7 @@ export const Lines = memo(function Lines({
         <div className="py-2 font-mono text-xs leading-5">
           {blocks.map((block, index) => (
             <div
-              // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a text have no other name
+              // biome-ignore lint/suspicious/noArrayIndexKey: lines of a text have no other key
               key={index}
               className="[content-visibility:auto]"
               style={{
@@ -48,7 +48,7 @@ export const Lines = memo(function Lines({
             >
               {block.map((line, lineIndex) => (
                 <div
-                  // biome-ignore lint/suspicious/noArrayIndexKey: the same
+                  // biome-ignore lint/suspicious/noArrayIndexKey: as above
                   key={lineIndex}
                   className="relative min-h-5 pr-3 pl-14 wrap-anywhere whitespace-pre-wrap [counter-increment:line] before:absolute before:left-0 before:w-11 before:text-right before:text-muted before:content-[counter(line)] before:select-none"
                 >

@@ -41,7 +41,7 @@ export function ReportsPage() {
       )}
       {top.data && first && <TopProblems {...top.data} />}
       {first && !top.isLoading && (
-        // biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list
+        // biome-ignore lint/a11y/noRedundantRoles: Safari does not announce a list without bullets as a list
         <ul role="list" aria-label="Apps" className="divide-y divide-line rounded-lg border border-line bg-surface">
           {[first, ...others].map(({ app, openProblemCount, lastReceivedAt }) => (
             <li key={app.id} className="relative flex flex-wrap items-center gap-x-4 px-4 py-3 hover:bg-hover">

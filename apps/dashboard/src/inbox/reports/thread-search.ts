@@ -6,7 +6,7 @@ export type ThreadSearch = { state?: "waiting" | "unread" | "closed"; app?: stri
 const states: readonly unknown[] = ["waiting", "unread", "closed"];
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Reads the filter from an address; the rest is left out. */
+/** Parses the filter from search parameters, ignoring unknown and invalid ones. */
 export const readThreadSearch = ({ state, app }: Record<string, unknown>): ThreadSearch => ({
   ...(states.includes(state) && { state: state as NonNullable<ThreadSearch["state"]> }),
   ...(typeof app === "string" && uuid.test(app) && { app }),

@@ -132,7 +132,7 @@ function ThreadList({ search, openId }: { search: ThreadSearch; openId?: string 
           </div>
         )}
         {all && all.length > 0 && (
-          // biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list
+          // biome-ignore lint/a11y/noRedundantRoles: Safari does not announce a list without bullets as a list
           <ul ref={list} role="list" className="divide-y divide-line">
             {all.map((thread) => (
               <ThreadRow

@@ -20,7 +20,7 @@ export function TopProblems({ newest, frequent }: Top) {
 function List({ title, problems, at }: { title: string; problems: Top["newest"]; at: "firstSeenAt" | "lastSeenAt" }) {
   return (
     <Part title={title}>
-      {/* biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list */}
+      {/* biome-ignore lint/a11y/noRedundantRoles: Safari does not announce a list without bullets as a list */}
       <ul role="list" className="divide-y divide-line rounded-lg border border-line bg-surface">
         {problems.map(({ problem, app, histogram }) => (
           <li key={problem.id} className="relative flex items-center gap-3 px-3 py-2 hover:bg-hover">

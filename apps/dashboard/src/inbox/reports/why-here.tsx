@@ -56,7 +56,7 @@ export function WhyHere({ problem }: { problem: ProblemDetails }) {
             )}
             <ol className="mt-1 font-mono text-xs leading-5">
               {one.strings.map((text, index) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: two of them may be alike
+                // biome-ignore lint/suspicious/noArrayIndexKey: two entries may be equal
                 <li key={index} className="wrap-anywhere whitespace-pre-wrap">
                   {text}
                 </li>

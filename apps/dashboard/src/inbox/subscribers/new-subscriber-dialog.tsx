@@ -38,7 +38,7 @@ export function NewSubscriberDialog({ apps, close }: { apps: SubscriberList["app
           ...sentPace(pace),
         },
       }),
-    gcTime: 0, // the secret does not outlive the dialog
+    gcTime: 0, // the secret is dropped with the dialog
     onSuccess: async ({ subscriber }) => {
       await fetchAfter({ kind: "subscribers.changed" });
       await navigate({ to: "/subscribers/$subscriberId", params: { subscriberId: subscriber.id } });

@@ -37,7 +37,7 @@ const deliveriesQuery = (subscriberId: string, shown: Shown) =>
       }),
     initialPageParam: "",
     getNextPageParam: ({ nextCursor }) => nextCursor,
-    // Of many pages none changes under the reader.
+    // Once several pages are loaded, none is refreshed while it is read.
     refetchInterval: ({ state }) => (state.data?.pages.length === 1 ? refetchMs : false),
   });
 
@@ -91,7 +91,7 @@ export function SubscriberDeliveries({ subscriber }: { subscriber: SubscriberDet
       {found.isError && !found.data && <LoadError error={found.error} retry={() => void found.refetch()} />}
       {found.data && all.length === 0 && <p className="text-muted">No deliveries.</p>}
       {all.length > 0 && (
-        // biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list
+        // biome-ignore lint/a11y/noRedundantRoles: Safari does not announce a list without bullets as a list
         <ul role="list" className="divide-y divide-line rounded-md border border-line bg-surface">
           {all.map((delivery) => (
             <DeliveryRow key={delivery.id} delivery={delivery} stale={stale}>

@@ -124,7 +124,7 @@ const deliveriesQuery = (hookId: string, shown: Shown) =>
       }),
     initialPageParam: "",
     getNextPageParam: ({ nextCursor }) => nextCursor,
-    // Of many pages none changes under the reader.
+    // Once several pages are loaded, none is refreshed while it is read.
     refetchInterval: ({ state }) => (state.data?.pages.length === 1 ? refetchMs : false),
   });
 
@@ -169,7 +169,7 @@ function Deliveries({ hook }: { hook: Hook }) {
         </p>
       )}
       {all.length > 0 && (
-        // biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list
+        // biome-ignore lint/a11y/noRedundantRoles: Safari does not announce a list without bullets as a list
         <ul role="list" className="divide-y divide-line rounded-md border border-line bg-surface">
           {all.map((delivery) => (
             <DeliveryRow

@@ -126,7 +126,7 @@ function Unusual({ days, owns }: { days: Usage["unusualDays"]; owns: boolean }) 
         {owns && " If fake installs put a month over its limit, you can exclude the month above."} Replace or revoke an
         abused key on the page of its app.
       </p>
-      {/* biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list */}
+      {/* biome-ignore lint/a11y/noRedundantRoles: Safari does not announce a list without bullets as a list */}
       <ul role="list" className="divide-y divide-line">
         {days.map(({ day, installs, usual, keys }) => (
           <li key={day} className="py-1.5">

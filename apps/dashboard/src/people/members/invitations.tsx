@@ -26,7 +26,7 @@ export function Invitations() {
       )}
       {invitations.data?.length === 0 && <p className="text-muted">No pending invitations.</p>}
       {invitations.data && invitations.data.length > 0 && (
-        // biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list
+        // biome-ignore lint/a11y/noRedundantRoles: Safari does not announce a list without bullets as a list
         <ul role="list" className="divide-y divide-line rounded-lg border border-line bg-surface">
           {invitations.data.map((invitation) => (
             <InvitationRow key={invitation.id} invitation={invitation} />

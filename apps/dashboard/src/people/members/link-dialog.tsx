@@ -25,7 +25,7 @@ export function LinkDialog({
   close: () => void;
   children: ReactNode;
 }) {
-  const making = useMutation({ mutationFn: make, gcTime: 0 }); // the link does not outlive the dialog
+  const making = useMutation({ mutationFn: make, gcTime: 0 }); // the link is dropped with the dialog
   if (making.data) {
     return (
       <Modal title={titleOf(making.data)} once close={close}>

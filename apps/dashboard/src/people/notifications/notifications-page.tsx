@@ -77,7 +77,7 @@ export function NoticesPage() {
         </Empty>
       )}
       {all.length > 0 && (
-        // biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list
+        // biome-ignore lint/a11y/noRedundantRoles: Safari does not announce a list without bullets as a list
         <ul ref={list} role="list" className="divide-y divide-line rounded-lg border border-line bg-surface">
           {all.map((notice) => (
             <OneNotice key={notice.id} notice={notice} toggle={() => toggle(notice)} />

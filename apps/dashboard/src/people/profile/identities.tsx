@@ -29,7 +29,7 @@ export function Identities() {
         Link this account to sign in to it with your organisation's identity provider. If you sign in with the provider
         without linking, you get a separate account.
       </p>
-      {/* biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list */}
+      {/* biome-ignore lint/a11y/noRedundantRoles: Safari does not announce a list without bullets as a list */}
       <ul role="list" aria-label="Identity providers" className="divide-y divide-line">
         {identities.data.identities.map((identity) => (
           <IdentityRow key={identity.organisation.id} identity={identity} />

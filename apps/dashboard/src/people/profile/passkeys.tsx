@@ -46,7 +46,7 @@ export function Passkeys({ changed }: { changed: () => void }) {
         </p>
       )}
       {passkeys.data && passkeys.data.passkeys.length > 0 && (
-        // biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list
+        // biome-ignore lint/a11y/noRedundantRoles: Safari does not announce a list without bullets as a list
         <ul role="list" aria-label="Passkeys" className="divide-y divide-line">
           {passkeys.data.passkeys.map((passkey) => (
             <li
@@ -108,7 +108,7 @@ export function MakePasskey({ kept = () => {}, done }: { kept?: () => void; done
       const credential = await askAuthenticator(() => startRegistration({ optionsJSON }));
       return call(addPasskey, { body: { name: name.trim(), credential } as AddPasskey });
     },
-    gcTime: 0, // the codes do not outlive the form
+    gcTime: 0, // the codes are dropped with the form
     onSuccess: ({ recoveryCodes }) => {
       kept();
       if (recoveryCodes !== null) return;

@@ -18,7 +18,7 @@ export function SetUpTotp({ kept = () => {}, done }: { kept?: () => void; done: 
   const [code, setCode] = useState("");
   const begin = useMutation({
     mutationFn: () => call(beginTotp, { body: { password } }),
-    gcTime: 0, // the secret does not outlive the form
+    gcTime: 0, // the secret is dropped with the form
   });
   const confirm = useMutation({ mutationFn: () => call(confirmTotp, { body: { code } }), gcTime: 0, onSuccess: kept });
   if (confirm.data) return <RecoveryCodeList codes={confirm.data.recoveryCodes} done={done} />;

@@ -46,7 +46,7 @@ function read(storage: Storage, key: string): string | null {
   try {
     return storage.getItem(key);
   } catch {
-    return null; // storage is switched off
+    return null; // storage is disabled
   }
 }
 
