@@ -8,7 +8,7 @@ import { Empty, LoadError } from "../ui/notice.tsx";
 import { PageHeading } from "../ui/page-heading.tsx";
 import { Redirect } from "../ui/redirect.tsx";
 
-/** Leads to the board that was open last, or the first one; without any, says how to get one. */
+/** Redirects to the last open board, or the first one. Without boards, shows how to create one. */
 export function Home() {
   const { organisation } = useSession();
   const projects = useQuery(projectsQuery);

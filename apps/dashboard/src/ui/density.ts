@@ -10,10 +10,10 @@ export const isCompact = () => document.documentElement.dataset.density === "com
 try {
   if (localStorage.getItem(key) === "compact") document.documentElement.dataset.density = "compact";
 } catch {
-  // Storage is switched off.
+  // Storage is disabled.
 }
 
-/** Shows the cards of boards compactly or in full, on this device from now on. */
+/** Sets whether the cards of boards are compact on this device. */
 export function chooseCompact(compact: boolean) {
   if (compact) document.documentElement.dataset.density = "compact";
   else delete document.documentElement.dataset.density;

@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { buttonClass } from "./button.tsx";
 import { PageHeading } from "./page-heading.tsx";
 
-/** Shown at an address that leads nowhere. */
+/** Shown if the URL names no page or something that does not exist. */
 export function NotFound({
   what,
 }: {

@@ -3,7 +3,7 @@ import { DialogForm } from "./dialog-form.tsx";
 import { Modal } from "./modal.tsx";
 import { SecretOnce } from "./secret-once.tsx";
 
-/** Gives a webhook a new signing secret by `rotate`, and shows it this once; the one before signs beside it for a day. */
+/** Rotates a signing secret by `rotate` and shows the new one once. The previous one also signs for 24 hours. */
 export function RotateSecretDialog({
   rotate: replace,
   close,

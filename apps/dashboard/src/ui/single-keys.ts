@@ -15,6 +15,6 @@ export function switchSingleKeys(on: boolean) {
     if (on) localStorage.removeItem(storedAs);
     else localStorage.setItem(storedAs, "off");
   } catch {
-    // Storage is switched off: they stay on.
+    // Storage is disabled: they stay on.
   }
 }

@@ -19,7 +19,7 @@ import { tellDone } from "../../ui/toasts.tsx";
 
 const changed = () => fetchAfter({ kind: "apps.changed" });
 
-/** The SDK keys of an app that are accepted: made, replaced, revoked. */
+/** The active SDK keys of an app, which can be created, replaced and revoked. */
 export function AppKeys({ app, manages }: { app: App; manages: boolean }) {
   const [open, setOpen] = useState<{ dialog: "create" } | { dialog: "rotate" | "revoke"; key: SdkKey }>();
   const close = () => setOpen(undefined);

@@ -150,7 +150,7 @@ function readObject(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** A setting that is on or off, and what it means. */
+/** A checkbox with a description. */
 function Choice(props: {
   label: string;
   isOn: boolean;

@@ -15,7 +15,7 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { formatDay, Time } from "../../ui/time.tsx";
 import { appsQuery } from "./app-queries.ts";
 
-/** The apps of the organisation, which send reports with their SDK keys. */
+/** The apps of the organisation. */
 export function AppsPage() {
   const { organisation } = useSession();
   const apps = useQuery(appsQuery);

@@ -15,7 +15,7 @@ const askAgainMs = 1_000;
 
 const actions = { preview: previewRegrouping, apply: applyRegrouping, undo: undoRegrouping };
 
-/** Groups problems of an older version of the rules anew, for owners and admins. Nothing where the app has none. */
+/** Regroups the problems of older grouping rules. Only for owners and admins; renders nothing without such problems. */
 export function RegroupProblems({ appId }: { appId: string }) {
   const client = useQueryClient();
   const asked = {

@@ -4,7 +4,7 @@ import { Copyable } from "../../ui/copyable.tsx";
 import { Disclosure } from "../../ui/disclosure.tsx";
 import { Section } from "../../ui/section.tsx";
 
-/** The line that sets a Sentry SDK up, by platform. */
+/** The line that sets up a Sentry SDK, by platform. */
 const platforms: { name: string; line: (dsn: string) => string }[] = [
   { name: "Browser", line: (dsn) => `Sentry.init({ dsn: "${dsn}" }); // import * as Sentry from "@sentry/browser"` },
   { name: "Node", line: (dsn) => `Sentry.init({ dsn: "${dsn}" }); // import * as Sentry from "@sentry/node"` },
@@ -19,7 +19,7 @@ const platforms: { name: string; line: (dsn: string) => string }[] = [
   { name: "Flutter", line: (dsn) => `await SentryFlutter.init((options) => options.dsn = '${dsn}');` },
 ];
 
-/** The DSN of an app, with which the SDKs of Sentry report to it, and where it goes on each platform. */
+/** The DSN with which Sentry SDKs report to an app, and how to set it on each platform. */
 export function SentryDsn({ app }: { app: App }) {
   const [key] = app.keys;
   if (!key) return null;

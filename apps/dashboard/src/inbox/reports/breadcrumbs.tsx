@@ -14,7 +14,7 @@ const clock = new Intl.DateTimeFormat(undefined, {
   fractionalSecondDigits: 3,
 });
 
-/** The breadcrumbs of an event as a timeline: the latest ones, and the rest on request. */
+/** The breadcrumbs of an event as a timeline: the latest ones, and earlier ones on request. */
 export function Breadcrumbs({ breadcrumbs }: { breadcrumbs: Breadcrumb[] }) {
   const [all, setAll] = useState(false);
   const hidden = all ? 0 : Math.max(0, breadcrumbs.length - latest);

@@ -9,7 +9,7 @@ import { Lines } from "./lines.tsx";
 type ReportedError = NonNullable<EventDetails["error"]>;
 type Link = ReportedError["causes"][number];
 
-/** An error with its chain of causes and its threads: the app's own frames stand out, those of others are folded away. */
+/** An error with its causes and threads. The app's own frames are highlighted, library frames are collapsed. */
 export function EventError({ error }: { error: ReportedError }) {
   const { stack, causes, threads, isNewestLast } = error;
   const links: Link[] = [{ ...error, isMember: false }, ...causes];
@@ -43,9 +43,9 @@ export function EventError({ error }: { error: ReportedError }) {
   );
 }
 
-/** The errors of a chain in the order of the platform: Python tells the root cause first, and the latest call last. */
+/** The errors of a chain in the platform's order: Python prints the root cause first and the latest call last. */
 function Chain({ links, isNewestLast }: { links: Link[]; isNewestLast: boolean }) {
-  // A group of errors stands before its members in Python as well.
+  // Python, too, prints an exception group before its members.
   const isRootFirst = isNewestLast && !links.some(({ isMember }) => isMember);
   const shown = isRootFirst ? links.toReversed() : links;
   return (
@@ -74,7 +74,7 @@ function Chain({ links, isNewestLast }: { links: Link[]; isNewestLast: boolean }
   );
 }
 
-/** Other threads, goroutines or tasks, folded away. */
+/** Other threads, goroutines or tasks, collapsed. */
 function Threads({ threads }: { threads: ErrorThread[] }) {
   return (
     <div className="mt-3 flex flex-col gap-1">
@@ -90,7 +90,7 @@ function Threads({ threads }: { threads: ErrorThread[] }) {
   );
 }
 
-/** Neighbours of one kind stand together. */
+/** Groups adjacent frames of the same kind: own or library. */
 function runsOf(frames: Frame[]): Frame[][] {
   const runs: Frame[][] = [];
   for (const frame of frames) {
@@ -101,7 +101,7 @@ function runsOf(frames: Frame[]): Frame[][] {
   return runs;
 }
 
-/** A stack, frame by frame: those of the app itself, and those of others folded away. */
+/** A stack trace. Library frames are collapsed. */
 export function Frames({ frames }: { frames: Frame[] }) {
   const runs = runsOf(frames);
   const hasOwn = frames.some(({ isOwn }) => isOwn);
@@ -148,7 +148,7 @@ function OtherFrames({ frames }: { frames: Frame[] }) {
   );
 }
 
-/** A frame; its source lines are folded away where it is not the one that failed. */
+/** A frame. Its source lines are collapsed unless the error happened there. */
 function OneFrame({ frame }: { frame: Frame }) {
   const { file, line, column, module, context, isCulprit } = frame;
   const [open, setOpen] = useState(isCulprit);
@@ -188,7 +188,7 @@ function OneFrame({ frame }: { frame: Frame }) {
   );
 }
 
-/** The source lines around a frame, with their numbers, the one of the frame marked. */
+/** The numbered source lines around a frame, with its own line marked. */
 function Source({ context, line }: { context: NonNullable<Frame["context"]>; line: number | null }) {
   const { before, after } = context;
   return (

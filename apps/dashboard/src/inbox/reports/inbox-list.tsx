@@ -13,13 +13,13 @@ import { firstColumnOf, useCardBoard } from "./make-card.tsx";
 import { changeState } from "./problem-actions.tsx";
 import { ProblemState } from "./problem-state.tsx";
 
-/** Problems and single reports. J and K go from one to the next, Enter opens it, R resolves it, C makes a card of it. */
+/** Problems and single reports. J and K move between them, Enter opens, R resolves, and C creates a card. */
 export function InboxList({ entries }: { entries: InboxEntry[] }) {
   const list = useRef<HTMLUListElement>(null);
   const { board } = useCardBoard();
   const resolve = async (entry: InboxEntry | undefined, index: number) => {
     if (entry?.type !== "problem") return;
-    const rows = list.current?.children; // the one that has the focus is about to go
+    const rows = list.current?.children; // the focused entry is about to disappear
     (rows?.[index + 1] ?? rows?.[index - 1])?.querySelector("a")?.focus();
     await changeState(entry.problem, { state: "resolved" });
     tellDone(`Resolved: ${entry.problem.title}`);

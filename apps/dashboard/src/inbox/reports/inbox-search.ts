@@ -1,6 +1,6 @@
 import type { InboxFilter } from "@lodge/contract/dashboard/inbox";
 
-/** The filter and order of an inbox, as in its address. */
+/** The search parameters of an inbox: its filter and order. */
 export type InboxSearch = {
   q?: string;
   order?: "frequent";

@@ -1,14 +1,13 @@
 import { memo } from "react";
 
 const blockLines = 100;
-/** The number of characters of a text that a page shows at most. */
+/** The maximum number of characters of a text that a page shows. */
 export const shownLengthMax = 262_144;
 const shownLinesMax = 10_000;
 
 /**
- * A text with its lines numbered, in a box that scrolls. It is laid out as far as it is in view, so that thousands of
- * lines cost no more than a screenful; searching in the page reaches all that is shown. `isCut` says that the text itself
- * is only the start of one.
+ * A text with numbered lines in a scrolling box. Only the visible part is laid out, so that thousands of lines cost no more
+ * than a screenful, but the browser's search finds all lines. `isCut` says that the text is truncated.
  */
 export const Lines = memo(function Lines({
   label,

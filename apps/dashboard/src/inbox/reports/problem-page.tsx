@@ -30,7 +30,7 @@ import { ReportsPath } from "./reports-path.tsx";
 import { VersionBars } from "./version-bars.tsx";
 import { WhyHere } from "./why-here.tsx";
 
-/** A problem: how often, where and since when it occurs, and why its reports are one. */
+/** The page of a problem: how often, where and since when it occurs, and why its reports are grouped. */
 export function ProblemPage() {
   const { problemId } = useParams({ from: "/signed-in/problems/$problemId" });
   const problem = useQuery(problemQuery(problemId));
@@ -123,7 +123,7 @@ const Figure = ({ count, what }: { count: string; what: string }) => (
   </p>
 );
 
-/** The attachments of the latest report: pictures, and text as text. */
+/** The images and text attachments of the latest report. */
 function LatestAttachments({ eventId }: { eventId: string }) {
   const { data: event } = useQuery(eventQuery(eventId));
   if (!event || event.attachments.length === 0) return null;

@@ -14,7 +14,7 @@ import { ReportsPath } from "./reports-path.tsx";
 /** Above this, the number of users is shown as an estimate. */
 const exactMax = 100;
 
-/** The versions of an app, and what came with each. */
+/** The versions of an app, with the problems and reports of each. */
 export function ReleasesPage() {
   const { appId } = useParams({ from: "/signed-in/reports/$appId/releases" });
   const releases = useQuery(releasesQuery(appId));

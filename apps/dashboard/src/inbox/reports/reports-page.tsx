@@ -12,7 +12,7 @@ import { TopProblems } from "./top-problems.tsx";
 
 const countedMax = 1_000;
 
-/** The apps whose reports come here; leads to the only one. */
+/** The inboxes of all apps. If there is only one app, redirects to its inbox. */
 export function ReportsPage() {
   const inboxes = useQuery(inboxesQuery);
   const top = useQuery(topProblemsQuery);

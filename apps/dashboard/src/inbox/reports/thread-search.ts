@@ -1,6 +1,6 @@
 import type { ThreadFilter } from "@lodge/contract/dashboard/threads";
 
-/** Which conversations are shown, as the address says it; without a state the open ones. */
+/** The search parameters of the conversations. Without a state, open conversations are shown. */
 export type ThreadSearch = { state?: "waiting" | "unread" | "closed"; app?: string };
 
 const states: readonly unknown[] = ["waiting", "unread", "closed"];
@@ -12,7 +12,7 @@ export const readThreadSearch = ({ state, app }: Record<string, unknown>): Threa
   ...(typeof app === "string" && uuid.test(app) && { app }),
 });
 
-/** The filter in terms of the API. */
+/** The filter for the API. */
 export const threadFilter = ({ state, app }: ThreadSearch): ThreadFilter => ({
   state: state ?? "open",
   ...(app && { appId: app }),

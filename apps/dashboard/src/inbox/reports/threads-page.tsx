@@ -17,10 +17,10 @@ import { inboxesQuery, threadCountsQuery, threadsQuery } from "./report-queries.
 import { readThreadSearch, type ThreadSearch } from "./thread-search.ts";
 import { ThreadView } from "./thread-view.tsx";
 
-/** Where a conversation stands beside the list; else it takes its place. */
+/** Screens on which a conversation opens beside the list. On others it replaces the list. */
 const wide = "(min-width: 64rem)";
 
-/** The conversations with the reporters of every app, and the one that is open. */
+/** The conversations with reporters of all apps, and the open conversation. */
 export function ThreadsPage() {
   const { threadId }: { threadId?: string } = useParams({ strict: false });
   const search = useSearch({ from: "/signed-in/among-threads" });

@@ -6,7 +6,7 @@ import { Time } from "../../ui/time.tsx";
 import { KindMark } from "../report-kind.tsx";
 import { Sparkline } from "./sparkline.tsx";
 
-/** The newest and the most frequent problems of all apps; nothing where there are none. */
+/** The newest and the most frequent problems of all apps. Renders nothing without problems. */
 export function TopProblems({ newest, frequent }: Top) {
   if (newest.length === 0) return null;
   return (

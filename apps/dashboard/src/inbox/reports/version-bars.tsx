@@ -4,7 +4,7 @@ import { Part } from "../../ui/part.tsx";
 
 const shownMax = 20;
 
-/** The number of reports of a problem by version, in the order in which the versions were first seen. */
+/** The number of reports of a problem by version, in the order of each version's first report. */
 export function VersionBars({ versions }: { versions: ProblemDetails["versions"] }) {
   if (versions.length < 2) return null;
   const shown = [...versions].sort((a, b) => (a.firstSeenAt < b.firstSeenAt ? -1 : 1)).slice(-shownMax);

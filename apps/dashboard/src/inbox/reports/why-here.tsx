@@ -18,7 +18,7 @@ const rules: Record<Hash["rule"], string> = {
   message: "Grouped by error type and message, ignoring numbers, ids, addresses and paths",
 };
 
-/** The fingerprints of a problem, exactly as they were hashed; each of several can be split off. */
+/** The fingerprints of a problem, exactly as hashed. If there are several, some can be split off. */
 export function WhyHere({ problem }: { problem: ProblemDetails }) {
   const { hashes } = problem;
   const [chosen, choose] = useState<readonly string[]>([]);

@@ -15,8 +15,8 @@ import { DeliveryProgress, DeliveryState } from "./delivery-state.tsx";
 import { isPosting } from "./subscriber-kinds.tsx";
 
 /**
- * A delivery, named by `children`, with its attempts; for owners and admins with what can be done about it, after which
- * the answers under `stale` are fetched anew.
+ * A delivery with its attempts, labelled by `children`. Owners and admins also see its actions, which invalidate the
+ * queries under `stale`.
  */
 export function DeliveryRow({
   delivery,

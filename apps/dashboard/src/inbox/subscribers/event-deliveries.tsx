@@ -8,10 +8,10 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { DeliveryRow } from "./delivery-row.tsx";
 import { SubscriberMark, subscriberLabels } from "./subscriber-kinds.tsx";
 
-/** While one is open, it may change at any moment, and nothing tells of it. */
+/** A pending delivery may change at any time, and no live event announces it. */
 const openIntervalMs = 3_000;
 
-/** The deliveries of an event, with every attempt; for owners and admins with a button that sends one again. */
+/** The deliveries of an event with their attempts. Owners and admins can resend them. */
 export function EventDeliveries({ eventId }: { eventId: string }) {
   const asked = query(listEventDeliveries, { params: { eventId } });
   const found = useQuery({

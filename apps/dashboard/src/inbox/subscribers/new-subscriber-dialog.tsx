@@ -17,7 +17,7 @@ import { TryOut } from "./try-out.tsx";
 
 const kinds = Object.entries(subscriberLabels).map(([value, label]) => ({ value: value as SubscriberKind, label }));
 
-/** Makes a subscriber; its receiver can be set up and tried out before. */
+/** Creates a subscriber. A test can be sent to its receiver first. */
 export function NewSubscriberDialog({ apps, close }: { apps: SubscriberList["apps"]; close: () => void }) {
   const navigate = useNavigate();
   const [appId, setAppId] = useState(apps[0]?.id ?? "");
@@ -61,7 +61,7 @@ export function NewSubscriberDialog({ apps, close }: { apps: SubscriberList["app
           value={kind}
           onChange={(next) => {
             setKind(next);
-            setPlace(noPlace); // an address is of one kind
+            setPlace(noPlace); // a URL belongs to one kind
           }}
         />
         <PlaceFields kind={kind} place={place} change={setPlace} />

@@ -41,7 +41,7 @@ const deliveriesQuery = (subscriberId: string, shown: Shown) =>
     refetchInterval: ({ state }) => (state.data?.pages.length === 1 ? refetchMs : false),
   });
 
-/** The deliveries to a subscriber, the latest first, and those that were given up sent again. */
+/** The deliveries to a subscriber, latest first, with a button that resends all failed ones. */
 export function SubscriberDeliveries({ subscriber }: { subscriber: SubscriberDetails }) {
   const { id, enabled, deadCount } = subscriber;
   const [shown, setShown] = useState<Shown>("all");

@@ -15,7 +15,7 @@ import { NewSubscriberDialog } from "./new-subscriber-dialog.tsx";
 import { receiverOf, SubscriberMark, subscriberLabels } from "./subscriber-kinds.tsx";
 import { SubscriberState } from "./subscriber-state.tsx";
 
-/** The subscribers of the organisation's apps; for its owners and admins. */
+/** The subscribers of the organisation's apps. Only for owners and admins. */
 export function SubscribersPage() {
   const { organisation } = useSession();
   return (

@@ -12,7 +12,7 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { ExactTime } from "../../ui/time.tsx";
 import { aboutInWords, kindInWords } from "./audit-words.ts";
 
-/** The audit log: changes in the organisation with time and author; for its owners and admins. */
+/** The audit log: changes in the organisation with time and author. Only for owners and admins. */
 export function AuditPage() {
   const { organisation } = useSession();
   return (

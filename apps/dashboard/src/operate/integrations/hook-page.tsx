@@ -41,7 +41,7 @@ const shownOptions: { value: Shown; label: string }[] = [
 const refetchMs = 5_000;
 const dayMs = 86_400_000;
 
-/** A webhook of the organisation: which ticket events it gets, and its deliveries. */
+/** The page of a webhook: its ticket events and its deliveries. */
 export function HookPage() {
   const { hookId } = useParams({ from: "/signed-in/settings/hooks/$hookId" });
   const hooks = useQuery(query(listHooks));
@@ -88,7 +88,7 @@ function HookView({ hook }: { hook: Hook }) {
   );
 }
 
-/** The ticket events and projects of a webhook, in a line. */
+/** The ticket events and projects of a webhook, in one line. */
 export const inWords = ({ ticketTypes, projectIds }: Hook): string =>
   ticketTypes.length === 0
     ? "Organisation alerts only"
@@ -231,7 +231,7 @@ const states = [
   { value: "all", label: "Failed and successful deliveries" },
 ] as const;
 
-/** Sends the messages of a period again. */
+/** Resends the deliveries of a period. */
 function ReplayDialog({ hookId, close }: { hookId: string; close: () => void }) {
   const [days, setDays] = useState<(typeof periods)[number]["value"]>("1");
   const [state, setState] = useState<(typeof states)[number]["value"]>("dead");

@@ -22,7 +22,7 @@ import { tellDone } from "../../ui/toasts.tsx";
 import { inWords } from "./hook-page.tsx";
 import { type Chosen, isComplete, TicketEvents } from "./ticket-events.tsx";
 
-/** The webhooks of the organisation, which get its alerts and the ticket events that they choose; for owners and admins. */
+/** The webhooks of the organisation. Only for owners and admins. */
 export function HooksPage() {
   const { organisation } = useSession();
   return (
@@ -131,7 +131,7 @@ function Hooks() {
   );
 }
 
-/** Makes a webhook, then shows its signing secret, which is not shown again after the dialog closes. */
+/** Creates a webhook, then shows its signing secret, which is not shown again after the dialog closes. */
 function NewHookDialog({ close }: { close: () => void }) {
   const [url, setUrl] = useState("");
   const [chosen, setChosen] = useState<Chosen>({ ticketTypes: [], projectIds: null });

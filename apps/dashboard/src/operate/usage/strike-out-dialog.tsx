@@ -10,7 +10,7 @@ import { Modal } from "../../ui/modal.tsx";
 import { tellDone } from "../../ui/toasts.tsx";
 import { monthInWords } from "./month-words.ts";
 
-/** Asks why a month is not to count, and strikes it out. */
+/** Excludes a month from the limit after asking for the reason. */
 export function StrikeOutDialog({ month, close }: { month: string; close: () => void }) {
   const [note, setNote] = useState("");
   const name = monthInWords(month);

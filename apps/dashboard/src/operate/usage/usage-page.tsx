@@ -24,12 +24,12 @@ import { Suspension, WhatHappens } from "./what-happens.tsx";
 
 const countedAnewMs = 30_000;
 
-/** Installs are counted all the time, without an event for each. */
+/** No live event announces changes of the counts. */
 const usageQuery = { ...query(getUsage), staleTime: 10_000, refetchInterval: countedAnewMs };
 
 const planLabels: Record<Plan, string> = { free: "Free", team: "Team", business: "Business" };
 
-/** Active installs against the limit, what they lead to and when, and the plan. */
+/** The page of usage and plan: active installs, their limit, the consequences of exceeding it, and the plan. */
 export function UsagePage() {
   const usage = useQuery(usageQuery);
   return (
@@ -94,7 +94,7 @@ function ThisMonth({ usage }: { usage: Usage }) {
   );
 }
 
-/** Offers to strike out the months that went over their limit and count. */
+/** Buttons that exclude months that count as over their limit. */
 function Overs({ usage }: { usage: Usage }) {
   const [striking, setStriking] = useState<string>();
   const over = usage.months.filter(({ counts }) => counts === "over");

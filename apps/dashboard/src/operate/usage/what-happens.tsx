@@ -5,7 +5,7 @@ import { monthAfter, monthInWords } from "./month-words.ts";
 
 const thisMonthOf = ({ months }: Usage) => months.at(-1)?.month ?? "";
 
-/** Why ingestion is suspended, and both ways out. */
+/** Why ingestion is suspended, and the two ways to end the suspension. */
 export function Suspension({ usage }: { usage: Usage }) {
   const { suspension, months } = usage;
   if (!suspension) return null;

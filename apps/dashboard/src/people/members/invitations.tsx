@@ -13,7 +13,7 @@ import { makeInvitation } from "./invite-dialog.tsx";
 import { LinkDialog } from "./link-dialog.tsx";
 import { roleLabels } from "./roles.ts";
 
-/** The invitations that wait to be accepted. */
+/** The pending invitations. */
 export function Invitations() {
   const invitations = useQuery(invitationsQuery);
   return (

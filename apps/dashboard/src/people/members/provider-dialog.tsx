@@ -14,7 +14,7 @@ import { tellDone } from "../../ui/toasts.tsx";
 
 const secretLengthMax = 1_000;
 
-/** Sets the identity provider of the organisation. */
+/** Sets up or changes the identity provider of the organisation. */
 export function ProviderDialog({ settings, close }: { settings: IdentityProviderSettings; close: () => void }) {
   const { provider, redirectUri } = settings;
   const id = useId();

@@ -9,7 +9,7 @@ import { FormError } from "../../ui/notice.tsx";
 
 const rulesQuery = query(getSignInRules);
 
-/** How members sign in, for owners to change. */
+/** The sign-in rules of the organisation. Owners can change them. */
 export function SignInRules() {
   const { organisation } = useSession();
   const queryClient = useQueryClient();

@@ -38,7 +38,7 @@ export function NoticesPage() {
   const all = notices.data?.pages.flatMap((page) => page.notices) ?? [];
   const toggle = ({ id, readAt }: Notice) => {
     const index = all.findIndex((notice) => notice.id === id);
-    // Where what is read is no longer shown, the next one has come to its place.
+    // If the read notification left the list, the next one is now at its index.
     const goOn = () => (list.current?.children[index] ?? list.current?.lastElementChild)?.querySelector("a")?.focus();
     read.mutate({ noticeIds: [id], read: readAt === null }, { onSuccess: () => keepFocus(goOn) });
   };

@@ -32,7 +32,7 @@ import { Section } from "../../ui/section.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { tellDone } from "../../ui/toasts.tsx";
 
-/** The organisation: its name, the repositories of its projects, the ids that the ticket API takes, its audit log. */
+/** The settings of the organisation: name, repositories, and ids for the ticket API. */
 export function OrganisationPage() {
   const organisation = useQuery(query(getOrganisation));
   const { organisation: mine } = useSession();

@@ -21,7 +21,7 @@ import { Passkeys } from "./passkeys.tsx";
 import { RecoveryCodeList } from "./recovery-code-list.tsx";
 import { SetUpTotp } from "./set-up-totp.tsx";
 
-/** The second factors of a person: an authenticator app, with recovery codes, and passkeys. */
+/** The person's second factors: an authenticator app with recovery codes, and passkeys. */
 export function SecondFactor() {
   const state = useQuery(query(getSecondFactor));
   return (

@@ -11,7 +11,7 @@ import { Time } from "../../ui/time.tsx";
 import { tellDone } from "../../ui/toasts.tsx";
 import { browserName } from "./browser-name.ts";
 
-/** Where a person is signed in, to end one of these sessions or all others. */
+/** The person's sessions, with buttons that end one of them or all others. */
 export function Sessions() {
   const sessions = useQuery(query(listSessions));
   const refetch = () => sessions.refetch();

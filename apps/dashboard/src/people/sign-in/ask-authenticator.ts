@@ -1,4 +1,4 @@
-/** Asks a device for a passkey, and says in words why it gave none. */
+/** Asks the device for a passkey. Throws an error with a readable message if it gives none. */
 export async function askAuthenticator<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();

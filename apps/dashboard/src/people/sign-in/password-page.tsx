@@ -54,7 +54,7 @@ export function PasswordPage() {
   return (
     <FrontPage title="Choose a new password" hint="You will be signed in, and signed out everywhere else.">
       <form onSubmit={submit} className="flex flex-col gap-4">
-        {/* A password manager keeps the new password under this name. */}
+        {/* Password managers save the new password under this name. */}
         <TextField label="E-mail address" type="email" autoComplete="username" readOnly value={link.data.email} />
         <TextField
           label="New password"

@@ -6,7 +6,7 @@ import { readOrganisation, useProvider } from "./use-provider.ts";
 
 const slugLengthMax = 60;
 
-/** Leads from the sign-in to the identity provider of an organisation; the one of last time is a click away. */
+/** Leads to the identity provider of an organisation. The last used one takes one click. */
 export function WithOrganisation({ next }: { next: string | undefined }) {
   const [last] = useState(readOrganisation);
   const [slug, setSlug] = useState(last);

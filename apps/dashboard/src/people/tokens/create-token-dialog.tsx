@@ -10,7 +10,7 @@ import { TokenSecret } from "./token-secret.tsx";
 
 const blank: CreateApiToken = { name: "", scope: "all", permissions: ["tickets:write"] };
 
-/** Makes a token, then shows its secret, which is not shown again after the dialog closes. */
+/** Creates a token, then shows its secret, which is not shown again after the dialog closes. */
 export function CreateTokenDialog({ projects, close }: { projects: Project[]; close: () => void }) {
   const create = useMutation({
     mutationFn: (body: CreateApiToken) => call(createToken, { body }),

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "react";
 import type { Entry } from "./entry.tsx";
 
-/** The results under the names of their groups. The field that names the list handles the keys. */
+/** The results in named groups. The search field handles the keys. */
 export function Found({
   id: listId,
   label,
