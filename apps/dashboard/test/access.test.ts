@@ -152,13 +152,13 @@ test("a missing page says so, and a page that fails to load offline opens once t
   await page.goto("/tickets/00000000-0000-7000-8000-000000000000");
   await page.getByRole("heading", { name: "There is no such card" }).waitFor();
 
-  // Nobody points at the link: pages are loaded when idle. The page before this one does so, too.
+  // Without hovering over the link: pages are preloaded when idle, also by the previous page.
   const script = page.waitForResponse(
     (answer) => /members-page/.test(answer.url()) && page.url().endsWith("/organisation"),
   );
   await page.goto("/organisation");
   await page.getByRole("heading", { name: "Organisation" }).waitFor();
-  await page.evaluate(`import(${JSON.stringify((await script).url())}).then(() => {})`); // with all that it needs
+  await page.evaluate(`import(${JSON.stringify((await script).url())}).then(() => {})`); // with its dependencies
   await page.context().setOffline(true);
   await page.getByRole("link", { name: "Members" }).click();
   await page.getByText("You are offline").waitFor();

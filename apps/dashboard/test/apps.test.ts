@@ -31,7 +31,7 @@ async function createApp(page: Page, name: string) {
   await page.getByRole("heading", { name, level: 1 }).waitFor();
 }
 
-/** Runs what the page says for a terminal, as somebody who copies it would; `edit` is their mistake. */
+/** Runs the command that the page shows, like somebody who copies it. `edit` makes a mistake in it. */
 async function runCopied(page: Page, edit = (line: string) => line) {
   const line = await page.getByRole("region", { name: "From a terminal" }).locator("code").innerText();
   const { stdout } = await promisify(execFile)("bash", ["-c", edit(line)]);

@@ -44,7 +44,7 @@ test("a tab that asks for a second factor continues once another tab set it up o
   }
   await setUpFactor(page);
   await page.getByRole("heading", { name: "Projects and boards" }).waitFor();
-  // As where the tab learns of the session: by a message of another tab, or when it is looked at later.
+  // The two ways in which a tab learns of a changed session: a message from another tab, or later when it is focused.
   const session = tab.waitForResponse("**/api/dashboard/session");
   await page.evaluate("new BroadcastChannel('lodge').postMessage({ kind: 'session.changed' })");
   await (await session).finished();

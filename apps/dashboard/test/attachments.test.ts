@@ -13,7 +13,7 @@ const lodge = stack.use(await startService());
 const browser = stack.use(await startBrowser());
 const { acme } = await twoOrganisations(lodge);
 
-/** A card, open on a page of Mel's. */
+/** A card, opened by Mel. */
 async function openCard(title: string) {
   const { body } = await lodge.fileTicket(acme.tokens[0]?.secret, { title });
   const opened = await browser.open(lodge.url, { viewport: { width: 1280, height: 900 } });

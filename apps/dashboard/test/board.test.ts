@@ -6,7 +6,7 @@ import { type Service, startService } from "../../server/src/testing/start-servi
 import { eventually, until } from "../../server/src/testing/until.ts";
 import { openAs, startBrowser } from "./browser.ts";
 
-/** Acme's inbox with three cards in its backlog: C on top of B on top of A. */
+/** Acme's board Inbox with three cards in Backlog: C, B and A from the top. */
 async function makeBoard(lodge: Service) {
   const { acme } = await twoOrganisations(lodge);
   const [board] = acme.projects[0]?.boards ?? [];
@@ -25,14 +25,14 @@ async function openBoard(lodge: Service, page: Page, boardId: string, email: str
 
 const column = (page: Page, name: string) => page.getByRole("region", { name });
 
-/** Waits until the elements that a selector finds say these texts, in this order. */
+/** Waits until the elements of a selector have these texts, in this order. */
 const says = (area: Locator, selector: string, expected: string[]) =>
   eventually(async () => assert.deepEqual(await area.locator(selector).allTextContents(), expected));
 
 /** Waits until a column shows these cards from the top. */
 const showsCards = (area: Locator, titles: string[]) => says(area, "li a", titles);
 
-/** Picks up the card that has the focus, or is about to have it. */
+/** Picks up the card that has or is about to get the focus. */
 async function pickUp(page: Page, title: string) {
   await page
     .locator("a:focus")

@@ -6,7 +6,7 @@ import { startService } from "../../server/src/testing/start-service.ts";
 import { eventually, until } from "../../server/src/testing/until.ts";
 import { openAs, signInOn, startBrowser } from "./browser.ts";
 
-/** The card that has just opened, once it has taken the focus. */
+/** The newly opened card, once it has the focus. */
 async function openedCard(page: Page): Promise<Locator> {
   await page.locator("[role=dialog]:focus").waitFor();
   return page.getByRole("dialog");
@@ -96,7 +96,7 @@ test("every field of a card is edited in place, and the history says who changed
   await card.getByLabel("Due", { exact: true }).fill("2026-02-01");
   await card.getByLabel("Due", { exact: true }).press("Enter");
   await card.getByText("A card cannot be due before its start date, Mar 1.").waitFor();
-  await card.getByRole("button", { name: "Add due date" }).waitFor(); // which it still is
+  await card.getByRole("button", { name: "Add due date" }).waitFor(); // the date is still unset
   await card.getByRole("button", { name: "Clear starts" }).click();
   await history.getByText("removed the start date").waitFor();
   await history.getByText("API token").first().waitFor();

@@ -22,7 +22,7 @@ const browser = stack.use(await startBrowser());
 const { acme } = await twoOrganisations(lodge);
 const ada = await signedIn(lodge, "ada@acme.test");
 
-/** A board of its own for a test with two cards, and the dialog for CSV on a page of Mel's. */
+/** A new board with two cards, and its CSV dialog, opened by Mel. */
 async function openDialog(query = "") {
   const { id: boardId } = await ada.call(createBoard, {
     body: { projectId: acme.projects[0]?.id ?? "", name: "Plans" },

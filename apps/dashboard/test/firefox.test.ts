@@ -39,7 +39,7 @@ test("in Firefox, new cards appear live, and cards are moved by mouse and by key
   await page.see("h2", "Backlog");
   for (const title of ["Dragged", "Carried"]) {
     await file(title);
-    await page.see(...card(title)); // nobody has loaded the page anew
+    await page.see(...card(title)); // without a reload
   }
   await page.drag(card("Dragged"), ["section", "Doing"]);
   await page.until(
@@ -77,7 +77,7 @@ test("in Firefox, a card opens beside its board, drafts survive a reload, and im
     const files = new DataTransfer();
     files.items.add(new File([new Uint8Array(${JSON.stringify([...makePng(40, 30)])})], "shot.png", { type: "image/png" }));
     const paste = new ClipboardEvent("paste", { bubbles: true, cancelable: true });
-    Object.defineProperty(paste, "clipboardData", { value: files }); // which a page cannot give it here
+    Object.defineProperty(paste, "clipboardData", { value: files }); // a page cannot set it in the constructor here
     document.querySelector("#ticket-comment").dispatchEvent(paste);
   })()`);
   await page.until(`document.querySelector("#ticket-comment").value.includes("![shot.png](/api/dashboard/images/")`);
@@ -150,7 +150,7 @@ test("in Firefox, dialogs focus their first field, ⌘K waits for results, and n
   await page.until(`document.activeElement.matches("[role=combobox]")`);
   await page.type("for mel");
   await page.press("Enter");
-  // The card itself: what is found has its title, too, and a page that is about to go there aborts where the test goes.
+  // The card itself, since the search result has its title, too. A pending navigation would abort the next one of the test.
   await page.until(`document.querySelector(".card-panel textarea[aria-label=Title]")?.value === "For Mel"`);
   await page.goto("/inbox");
   await page.see("h1", "Notifications");

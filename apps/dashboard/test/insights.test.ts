@@ -5,7 +5,7 @@ import { openAs, startBrowser } from "./browser.ts";
 
 const stack = new AsyncDisposableStack();
 after(() => stack.disposeAsync());
-// A browser's session is of today, so the weeks are those that lie before it.
+// Browsers expire session cookies by the real time, so the test runs today, with data from the weeks before.
 const now = new Date();
 const lodge = stack.use(await startService({}, { clock: { now: () => now } }));
 const browser = stack.use(await startBrowser());

@@ -32,7 +32,7 @@ async function makeBoard(cards: (Partial<CreateTicket> & { title: string; column
   return { boardId, columnIds, id: (title: string) => ids.get(title) ?? "", card };
 }
 
-/** Filed in this order, so that D is the newest. */
+/** Filed in this order, so D is the newest. */
 const fewCards = () =>
   makeBoard([
     { title: "A", priority: "low", dueAt: "2035-03-01", labels: ["ui"] },
@@ -143,7 +143,7 @@ test("the board's keys work in the list, and a card that was opened from it retu
   await page.keyboard.press("Enter");
   await page.getByRole("dialog", { name: "C" }).getByText("Filed by").waitFor();
   await page.waitForURL(/\/tickets\/[^?]+\?view=list$/);
-  await row(page, "D").waitFor(); // it lies beside the list
+  await row(page, "D").waitFor(); // the card opens beside the list
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
   await page.waitForURL(/\/boards\/[^?]+\?view=list$/);

@@ -18,7 +18,7 @@ const projectId = acme.projects[0]?.id ?? "";
 const ada = await signedIn(lodge, "ada@acme.test");
 const mel = await signedIn(lodge, "mel@acme.test");
 
-/** A board of its own for a test, with these cards in its first column, the last of them on top. */
+/** A new board with these cards in its first column, the last one on top. */
 async function makeBoard(titles: string[] = [], more: Partial<CreateTicket> = {}) {
   const { id: boardId } = await ada.call(createBoard, { body: { projectId, name: "Board" } });
   const { columns } = await ada.call(viewBoard, { params: { boardId }, query: {} });
@@ -45,14 +45,14 @@ const shown = (page: Page, name: string) => column(page, name).locator("li a").a
 const shows = (page: Page, name: string, titles: string) =>
   until(async () => (await shown(page, name)).join(" ") === titles);
 
-/** Waits for the server, because a board shows a change before. */
+/** Waits for the server, because a board shows changes before they are saved. */
 const are = (titles: () => Promise<string[]>, expected: string[]) =>
   eventually(async () => assert.deepEqual(await titles(), expected));
-/** Undoes what was done last by its key, which is not for an open menu. */
+/** Undoes the last change by its shortcut, which does not work in an open menu. */
 async function undo(page: Page) {
   await page.getByRole("menu").waitFor({ state: "detached" });
   await page.keyboard.press("Control+z");
-  await page.getByText("Undone").waitFor(); // which goes by itself
+  await page.getByText("Undone").waitFor(); // it disappears by itself
 }
 
 test("cards are selected by keyboard, moved together, and put back by a shortcut", async () => {
@@ -64,7 +64,7 @@ test("cards are selected by keyboard, moved together, and put back by a shortcut
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Shift+ArrowDown");
   await page.keyboard.press("Shift+ArrowDown");
-  await page.keyboard.press("Shift+ArrowUp"); // takes back what it went too far
+  await page.keyboard.press("Shift+ArrowUp"); // shrinks the range again
   const bar = page.getByRole("toolbar", { name: "3 cards selected" });
   await bar.waitFor();
   await page.keyboard.press("m");
@@ -94,7 +94,7 @@ test("only cards near the viewport are laid out, and the keys reach all of them"
   const scrollTo = (top: number) => list.evaluate((element, to) => element.scrollTo(0, to), top);
   await card(page, "Card 1").focus();
   await until(async () => {
-    await scrollTo(100_000); // the further ones come meanwhile
+    await scrollTo(100_000); // more cards load meanwhile
     return (await card(page, "Card 60").count()) === 1;
   });
   await eventually(async () => assert.ok((await shown(page, "To do")).length < 40));
@@ -156,7 +156,7 @@ test("cards are selected by mouse, then labelled, assigned and archived together
   await page.getByRole("button", { name: "Archive" }).click();
   await shows(page, "To do", "D");
   const archived = page.locator("section[aria-label=Messages] div").filter({ hasText: "3 cards archived" }).first();
-  // On a slow machine older messages go meanwhile, which moves it; and it goes itself.
+  // On a slow machine older messages disappear, which moves it, and it disappears itself.
   await archived.getByRole("button", { name: "Undo" }).dispatchEvent("click");
   await page.getByText("Undone").waitFor();
   await shows(page, "To do", "A B C D");
@@ -178,7 +178,7 @@ test("dragging a selected card moves all selected cards, and a shortcut undoes i
   await undo(page);
   await shows(page, "To do", "A B C D");
 
-  // One that is not selected goes alone.
+  // A card that is not selected moves alone.
   await page.getByRole("button", { name: "Select A", exact: true }).click();
   await page.getByRole("button", { name: "Select B", exact: true }).click();
   await card(page, "D").dragTo(column(page, "Done"), { targetPosition: { x: 80, y: 300 } });
@@ -267,7 +267,7 @@ test("Undo stays visible while it is hovered or focused", async () => {
   const undoButton = page.getByRole("button", { name: "Undo" });
   await undoButton.waitFor();
   await until(async () => {
-    await undoButton.hover(); // what is below the messages goes meanwhile, and moves them
+    await undoButton.hover(); // the bar below the messages disappears meanwhile and moves them
     return page.locator("#messages:hover").isVisible();
   });
   await page.clock.runFor(60_000);
@@ -295,7 +295,7 @@ test("a view is saved, shown above the board and in ⌘K, renamed, changed and d
   await page.keyboard.type("My own");
   await page.keyboard.press("Enter");
   await page.getByText("“My own” saved").waitFor();
-  await page.getByRole("button", { name: "Save as a view" }).waitFor({ state: "detached" }); // it is kept
+  await page.getByRole("button", { name: "Save as a view" }).waitFor({ state: "detached" }); // the view is saved
   await page.getByRole("button", { name: "Clear" }).click();
   await shows(page, "To do", "Mine Adas");
   const tabs = page.getByRole("navigation", { name: "Views" });
@@ -366,7 +366,7 @@ test("a card is archived and deleted from its menu, and archived cards are resto
   await shows(page, "To do", "A B");
   await choose("B", "Delete");
   await page.getByRole("button", { name: "Delete 1 card" }).click();
-  await page.getByRole("alertdialog").getByRole("alert").waitFor(); // Ada filed it, and Mel is no admin
+  await page.getByRole("alertdialog").getByRole("alert").waitFor(); // Ada filed it, and Mel is not an admin
   await page.getByRole("button", { name: "Cancel" }).click();
 
   await card(page, "A").click();
@@ -436,8 +436,8 @@ test("a board is filtered by author, label, date and Mine; the URL keeps the fil
   await set("Label", "ui");
   await shows(page, "To do", "Mine");
   await set("Label", "Any label");
-  await set("Filed", "Last 7 days"); // the day may end meanwhile
-  await page.getByRole("checkbox", { name: "Only open cards" }).click(); // the address says whether it is checked
+  await set("Filed", "Last 7 days"); // so that midnight does not break the test
+  await page.getByRole("checkbox", { name: "Only open cards" }).click(); // the URL decides whether it is checked
   await shows(page, "Done", "");
   await shows(page, "To do", "Not of a token Again Nightly Mine Adas");
   await eventually(async () => assert.equal(address(), "?filed=week&open=true"));

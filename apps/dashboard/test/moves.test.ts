@@ -28,7 +28,7 @@ async function makeBoard() {
   return { id: inbox?.id ?? "", backlog, doing, done, ada: await signedIn(lodge, "ada@acme.test") };
 }
 
-/** Opens the board, as it is after these cards were filed into its backlog; the last of them is on top. */
+/** Opens the board after filing these cards into Backlog, the last one on top. */
 async function openBoard(titles: string[], url = lodge.url) {
   const ids = [];
   for (const title of titles) {
@@ -44,7 +44,7 @@ async function openBoard(titles: string[], url = lodge.url) {
 const column = (page: Page, name: string) => page.getByRole("region", { name });
 const titleField = (page: Page, name: string) => page.getByLabel(`Title of the new card in ${name}`);
 
-/** Opens the form for new cards of a column, and waits until what is typed goes into it. */
+/** Opens the new-card form of a column, and waits until it has the focus. */
 async function beginCard(page: Page, name: string) {
   await page.getByRole("button", { name: `New card in ${name}` }).click();
   await page.locator(":focus").and(titleField(page, name)).waitFor();
@@ -52,7 +52,7 @@ async function beginCard(page: Page, name: string) {
 
 const says = (field: Locator, text: string) => eventually(async () => assert.equal(await field.inputValue(), text));
 
-/** Has new cards answered by an error, all of them when it is told to. */
+/** Makes requests for new cards fail, all of them when the returned function is called. */
 async function refuseNewCards(page: Page) {
   const { promise: refused, resolve: refuse } = Promise.withResolvers<void>();
   await page.route(/\/api\/dashboard\/tickets$/, async (route) => {
@@ -198,7 +198,7 @@ test("a card that is picked up by keyboard stays below its neighbour while other
   await page.keyboard.press("Space");
   await board.ada("POST", "/tickets", { columnId: board.backlog, title: "In between" });
   await page.getByRole("link", { name: "In between" }).waitFor();
-  await shows("In between", "First"); // it was not carried yet, so it has not moved
+  await shows("In between", "First"); // it was only picked up, so it has not moved
   await page.keyboard.press("ArrowDown");
   await board.ada("POST", "/tickets", { columnId: board.backlog, title: "And another" });
   await page.getByRole("link", { name: "And another" }).waitFor();
@@ -221,7 +221,7 @@ test("when the server is down, the page says so, keeps its data, and catches up 
   await card.click();
   await page.waitForURL(new RegExp(ids[0] ?? ""));
   await page.getByText("This could not be loaded").waitFor();
-  const cards = page.locator("[data-card]"); // which lie behind the open card
+  const cards = page.locator("[data-card]"); // behind the open card
   await cards.getByText("Stays").waitFor();
   await board.ada("POST", "/tickets", { columnId: board.doing, title: "Missed" });
   await using _again = await startService({ ...lodge.env, PORT: port });

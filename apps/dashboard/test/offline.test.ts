@@ -39,7 +39,7 @@ async function open(path: string, options = {}) {
   return page;
 }
 
-/** Cuts off requests that change something, and those that look for the server; returns how to let them through. */
+/** Aborts requests that change something or check for the server. Returns a function that lets them through. */
 async function cutOff(page: Page) {
   const isCut = (method: string, path: string) => method === "HEAD" || (method !== "GET" && path.includes("/tickets"));
   await page.route("**/*", (route) => {
@@ -49,7 +49,7 @@ async function cutOff(page: Page) {
   return () => page.unrouteAll();
 }
 
-/** Presses a button that the page may have removed by itself: it looks for the server all the time. */
+/** Clicks a button that the page may remove, because it keeps checking for the server. */
 const pressIfThere = (page: Page, text: string) =>
   page.evaluate(
     `[...document.querySelectorAll("button")].find((button) => button.textContent === ${JSON.stringify(text)})?.click()`,

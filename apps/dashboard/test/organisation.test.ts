@@ -29,7 +29,7 @@ test("an admin renames the organisation, adds and removes repositories, copies i
 
   const repositories = page.getByRole("region", { name: "Repositories" });
   await repositories.getByRole("button", { name: "Add repository" }).click();
-  await page.getByRole("dialog").getByRole("textbox", { name: "Name" }).fill("api"); // the page has one too
+  await page.getByRole("dialog").getByRole("textbox", { name: "Name" }).fill("api"); // the page has a field with this name, too
   await page.getByLabel("URL", { exact: true }).fill("https://ada:secret@git.example.test/api.git");
   await page.getByRole("dialog").getByRole("button", { name: "Add repository" }).click();
   await page.getByRole("alert").getByText("must not hold a password").waitFor();
@@ -100,7 +100,7 @@ test("a webhook is created, its secret is rotated with both secrets valid, and i
   await page.keyboard.press("Enter");
   const made = page.getByRole("dialog", { name: "Webhook created" });
   const first = await made.getByText(/^whsec_/).innerText();
-  await page.keyboard.press("Escape"); // a slip does not lose it
+  await page.keyboard.press("Escape"); // Escape does not close it
   await made.getByRole("button", { name: "I have copied it" }).click();
   await page.getByText("Nothing sent yet").waitFor();
   await page.getByRole("button", { name: "Rotate secret of https://hooks.example.test/acme" }).click();

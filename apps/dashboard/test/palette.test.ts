@@ -24,7 +24,7 @@ async function openPage(path: string, name = "grace") {
   return opened;
 }
 
-/** A board of its own for a test, with the cards Second and First in its first column, from the top. */
+/** A new board with the cards Second and First in its first column, from the top. */
 async function makeBoard(name: string) {
   const { id: boardId } = await ada.call(createBoard, { body: { projectId: acme.projects[0]?.id ?? "", name } });
   const { columns } = await ada.call(viewBoard, { params: { boardId }, query: {} });
@@ -46,14 +46,14 @@ async function openPalette(page: Page) {
   await focused(page).waitFor();
 }
 
-/** Types a text, and takes what it chooses. */
+/** Types a text, and chooses the active entry. */
 async function take(page: Page, text: string, name: string) {
   await page.keyboard.type(text);
   await page.getByRole("option", { name, selected: true }).waitFor();
   await page.keyboard.press("Enter");
 }
 
-/** Takes a choice of a list that an entry opens. */
+/** Opens the list of an entry, and chooses from it. */
 async function takeFrom(page: Page, list: string, text: string, name: string) {
   await openPalette(page);
   await take(page, list, `${list}…`);

@@ -22,7 +22,7 @@ async function file(ticket: Record<string, unknown>): Promise<string> {
   return String(body.id);
 }
 
-/** A page of Mel's, a member. */
+/** A page opened by Mel, a member. */
 async function openPage(path: string) {
   const opened = await browser.open(lodge.url, { viewport: { width: 1440, height: 900 } });
   await openAs(opened.page, lodge, "mel@acme.test");
@@ -30,9 +30,9 @@ async function openPage(path: string) {
   return opened;
 }
 
-/** Waits until a field has a value: drafts and what the server has come after it. */
+/** Waits until a field has a value, since drafts and saved texts load after it. */
 const says = (field: Locator, text: string) => eventually(async () => assert.equal(await field.inputValue(), text));
-/** Waits until what is typed goes into a field: of a dialog, or of a form that has just been opened. */
+/** Waits until a field of a new dialog or form has the focus. */
 const hasFocus = (page: Page, field: Locator) => page.locator(":focus").and(field).waitFor();
 const focused = (page: Page, property: string) => page.evaluate(`document.activeElement.${property}`);
 
@@ -41,7 +41,7 @@ test("the next card is one click away beside the board, and going back after Esc
   await file({ title: "Beside two" });
   const { page, problems } = await openPage("/projects");
   await page.getByRole("main").getByRole("link", { name: "Inbox" }).first().click();
-  await page.locator("h1:focus").waitFor(); // a page that opens takes the focus
+  await page.locator("h1:focus").waitFor(); // a new page takes the focus
   await page.getByRole("link", { name: "Beside one" }).focus();
   await page.evaluate(`{
     globalThis.rooms = [];
@@ -63,7 +63,7 @@ test("the next card is one click away beside the board, and going back after Esc
   await page.getByRole("dialog", { name: "Beside two" }).getByText("Filed by").waitFor();
   assert.deepEqual(await page.evaluate("[...new Set(rooms)]"), [true], "the board keeps its room for the next card");
   await page.getByRole("main").click({ position: { x: 300, y: 600 } });
-  await page.getByRole("dialog", { name: "Beside two" }).waitFor(); // a click beside it is for the board
+  await page.getByRole("dialog", { name: "Beside two" }).waitFor(); // the click outside went to the board
   await page.keyboard.press("Escape");
   await page.waitForURL(/\/boards\//);
   await page.getByRole("dialog").waitFor({ state: "detached" });
@@ -150,7 +150,7 @@ test("text of strangers is never run as markup, and 20,000 nested elements are s
     "[a] &lt;b&gt; \u202Eright to left",
   ].join("\n");
   const { page, problems } = await openPage(`/tickets/${await file({ title: "Hostile", description: hostile })}`);
-  await page.getByRole("link", { name: "picture" }).waitFor(); // Markdown is there, and a picture of elsewhere is a link
+  await page.getByRole("link", { name: "picture" }).waitFor(); // Markdown is loaded, and an external image is a link
   const schemes = await page
     .getByRole("dialog")
     .locator("a")
@@ -176,7 +176,7 @@ test("text of strangers is never run as markup, and 20,000 nested elements are s
 });
 
 test("a blank title can be clicked, and a right-to-left title is shown as such", async () => {
-  // As titles could be before they had to be visible.
+  // Blank titles were allowed in the past.
   await lodge.deps.pool.query("update tickets set title = $2 where id = $1", [
     await file({ title: "t" }),
     "\u200B\u2060",
@@ -250,7 +250,7 @@ test("saving does not silently overwrite another person's title or description",
   const id = await file({ title: "Ours", description: "One\nTwo" });
   const { page, problems } = await openPage(`/tickets/${id}`);
   const grace = await signedIn(lodge, "grace@acme.test");
-  /** Has Grace save just before what this page sends arrives. */
+  /** Makes Grace save just before this page's request arrives. */
   const theirs = async (body: object) => {
     let isFirst = true;
     await page.route("**/api/dashboard/tickets/*", async (route) => {
@@ -382,7 +382,7 @@ test("a title that changes while it is being saved is not reported as changed by
 
 test("a description that changes while it is being saved is not reported as changed by somebody else", async () => {
   const { page, problems } = await openPage(`/tickets/${await file({ title: "t", description: "Old text" })}`);
-  await page.route(/\/api\/dashboard\/events/, (route) => route.abort()); // its history is fetched once it is saved, and not before
+  await page.route(/\/api\/dashboard\/events/, (route) => route.abort()); // so that the history is fetched only after the save
   await page.reload();
   const edit = page.getByRole("button", { name: "Edit the description" });
   const field = page.getByRole("textbox", { name: "Description" });
@@ -613,7 +613,7 @@ test("mentions appear in notifications immediately and are read by keyboard; peo
   await ada("PATCH", `/tickets/${await file({ title: "For Ada" })}`, { assigneeUserId: null });
   await mel("PATCH", `/tickets/${await file({ title: "Yours now" })}`, { assigneeUserId: adaId });
   await page.getByRole("link", { name: "Notifications 2 unread" }).waitFor();
-  await page.getByRole("link", { name: /Yours now/ }).waitFor(); // what counts them may come before them
+  await page.getByRole("link", { name: /Yours now/ }).waitFor(); // the count may update before the list
   await page.getByRole("heading", { name: "Notifications" }).focus();
   await page.keyboard.press("j");
   await page.keyboard.press("u");

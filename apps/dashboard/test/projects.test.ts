@@ -78,7 +78,7 @@ test("the start page does not redirect a person who has already opened another p
   await page.getByRole("link", { name: "Projects and boards" }).click();
   await page.waitForURL(/\/projects$/);
   projects.release();
-  await page.locator("nav a[href^='/boards/']").first().waitFor(); // the boards are known
+  await page.locator("nav a[href^='/boards/']").first().waitFor(); // the boards are loaded
   script.release();
   await page.getByRole("heading", { name: "Projects and boards" }).waitFor();
   assert.deepEqual(problems, []);

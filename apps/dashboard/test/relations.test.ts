@@ -30,7 +30,7 @@ const doneId = acme.projects[0]?.boards[0]?.columns[2]?.id ?? "";
 
 await mel.call(changeColumn, { params: { columnId: doneId }, body: { isDone: true } });
 
-/** Files a card of Mel's, which has a number then. */
+/** Files a card as Mel, and waits for its number. */
 const file = async (title: string, description = "") => {
   const { id, number } = await mel.call(createTicket, { body: { columnId, title, description } });
   return { id, number: number ?? "", params: { ticketId: id } };
@@ -45,7 +45,7 @@ async function openCard(ticketId: string) {
   return { ...opened, relations: opened.page.getByRole("region", { name: "Relations" }) };
 }
 
-/** Relates the open card by the keys alone. */
+/** Adds a relation to the open card by keyboard. */
 async function relateByKeys(page: Page, kind: string, typed: string, title: string) {
   const add = page.getByRole("button", { name: "Add relation" });
   await add.press("Enter");
@@ -79,7 +79,7 @@ test("a relation is added by number or title with the keyboard, shows on both ca
   await eventually(() => page.evaluate("document.activeElement?.id").then((id) => assert.equal(id, "add-relation")));
   const theirs = await openCard(other.id);
   await theirs.relations.getByRole("list", { name: "Blocks" }).getByRole("link", { name: "Checkout fails" }).waitFor();
-  // A change of the other card shows at once.
+  // A change of the other card shows immediately.
   await mel.call(moveTicket, { ...other, body: { columnId: doneId, belowTicketId: null } });
   await relations.getByRole("link", { name: "Tax service is down (done)" }).waitFor();
   await mel.call(changeTicket, { ...other, body: { title: "Tax service was down" } });

@@ -49,7 +49,7 @@ async function report(envelope: Record<string, unknown>, attachments: Attachment
   return eventId;
 }
 
-/** A page of Ada's, or of somebody else, at an address. */
+/** A page at a path, opened by Ada or somebody else. */
 async function openAt(path: string, permissions: string[] = [], email = "ada@acme.test") {
   const opened = await browser.open(lodge.url, { permissions });
   await openAs(opened.page, lodge, email);
@@ -61,7 +61,7 @@ const markup = `<img src="/x" onerror="window.pwned=1"><script>window.pwned=1</s
 
 const script = "<script>window.pwned=1;parent.pwned=1</script>";
 
-/** A report that is hostile in every field, with hostile files, real pictures and fake ones. */
+/** A report that is hostile in every field, with hostile files and with real and fake images. */
 function reportHostile(): Promise<string> {
   const stack = `Error: ${markup}\n${Array.from(
     { length: 5_000 },
@@ -158,7 +158,7 @@ test("a hostile report is shown as text, with markup in each field and scripts i
   assert.deepEqual(problems, []);
 });
 
-/** Runs in the page of an event: opens all that it can, and says what was laid out of it. */
+/** Runs in an event page: expands everything, and returns what was laid out. */
 const lookAround = `async () => {
   const until = async (find) => {
     for (;;) {
@@ -328,7 +328,7 @@ test("an inbox updates live, is searched, and is used by keyboard up to creating
   await page.getByText("Resolved in 1.10.0").waitFor();
   await page.getByRole("button", { name: "Reopen" }).click();
   const ada = await signedIn(lodge, "ada@acme.test");
-  // A list that were fetched before would lose the problem, and the focus with it.
+  // If the list were refetched before, the problem and the focus would be lost.
   await until(async () => {
     const { entries } = await ada.call(viewInbox, { params: { appId }, query: { text: "QuotaError" } });
     return entries.some((entry) => entry.type === "problem" && entry.problem.state === "open");
@@ -364,7 +364,7 @@ test("an owner counts and deletes what a person has sent, and a member cannot", 
   await dialog.getByRole("heading", { name: "Deleted" }).waitFor();
   await dialog.getByRole("button", { name: "Done" }).click();
   await page.waitForURL(`**/reports/${appId}`);
-  await page.getByRole("button", { name: "Delete a person's data…" }).waitFor(); // for what somebody has sent of whom no report is at hand
+  await page.getByRole("button", { name: "Delete a person's data…" }).waitFor(); // also available without a report of the person
   const left = await lodge.deps.db.selectFrom("events").select("id").where("id", "in", [eventId, other]).execute();
   assert.deepEqual([left, problems], [[], []]);
 });
@@ -562,7 +562,7 @@ test("the Reports page starts with the newest and most frequent problems of all 
   await dialog.getByRole("textbox", { name: "E-mail address" }).fill("grace@globex.test");
   await dialog.getByRole("button", { name: "Count" }).click();
   await dialog.getByRole("link", { name: "Mill" }).click();
-  await page.waitForURL(/reports\/.*grace/); // while the page before still shows, with two such links
+  await page.waitForURL(/reports\/.*grace/); // the previous page is still shown, with two such links
   await page.getByRole("heading", { name: "Mill", exact: true }).waitFor();
   await page.getByRole("link", { name: "TypeError: mill" }).waitFor();
   assert.deepEqual(problems, []);

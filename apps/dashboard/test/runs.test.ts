@@ -98,7 +98,7 @@ test("a card shows its run live: log, question, branch, cost and pull request, w
 test("the Agent page lists runs and credits, an admin adds credits, and a run is cancelled on its card", async () => {
   const ticketId = await file("Waits for a credit");
   const { page, problems } = await open("grace@acme.test", "/");
-  await page.waitForURL(/\/boards\//); // where it leads by itself
+  await page.waitForURL(/\/boards\//); // the start page redirects there
   await page.getByRole("link", { name: "Agent" }).click();
   await page.getByRole("heading", { name: "Agent" }).waitFor();
   await page.getByText("The agent is waiting: the organisation has no credits left.").waitFor();
@@ -130,7 +130,7 @@ test("an admin creates a runner, copies its secret once and revokes it, and a me
   assert.equal((await caller(takeRun, { body: { takeId: randomUUID() } })).run, null);
   await section.getByRole("button", { name: "Revoke attic" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Revoke the runner" }).click();
-  await page.getByText("“attic” is revoked").waitFor(); // while it is asked for, the page beneath the dialog is hidden
+  await page.getByText("“attic” is revoked").waitFor(); // the open dialog hides the page below it
   await section.getByText("attic").waitFor({ state: "detached" });
   await assert.rejects(caller(takeRun, { body: { takeId: randomUUID() } }), { code: "invalid_runner_token" });
   assert.deepEqual(problems, []);

@@ -25,7 +25,7 @@ let status = 500;
 const receiver = started.use(
   await startReceiver((_request, response) => response.writeHead(status).end("The disk is full.")),
 );
-// As GitHub's documentation says that a repository's issues answer.
+// The responses for a repository's issues as documented by GitHub.
 const gitHub = started.use(
   await startReceiver(({ method, headers }, response) => {
     const isKnown = headers.authorization === "Bearer github_pat_1";
@@ -127,7 +127,7 @@ test("a failed delivery blocks an ordered subscriber until an admin skips it", a
   await page.getByText("One at a time, in order.").waitFor();
   status = 500;
   await submitReport(lodge.url, key, { reportId: "stuck" });
-  await page.getByText(/^\d+ attempts$/).click(); // the schedule has one wait, and it goes on
+  await page.getByText(/^\d+ attempts$/).click(); // the retry schedule has one delay, which then repeats
   await page.getByRole("button", { name: "Actions for the delivery" }).click();
   await page.getByRole("menuitem", { name: "Skip" }).click();
   await page.getByText("Skipped by Ada.").waitFor();
@@ -198,7 +198,7 @@ test("each kind of subscriber asks for its fields, shows its errors, and is test
   await mail.press("Enter");
   await page.getByRole("heading", { name: "E-mail crew@acme.test" }).waitFor();
   await page.getByText("At most 10 messages a minute.").waitFor();
-  const sent = await mails.until(1); // others tell Ada of what was given up
+  const sent = await mails.until(1); // the others tell Ada about failed deliveries
   assert.ok(sent.some((message) => /^To: crew@acme\.test\r?$/m.test(message)));
   await page.getByText("Waiting for confirmation").waitFor();
   await page.getByRole("button", { name: "Resend link" }).press("Enter");

@@ -43,7 +43,7 @@ test("a token is renamed, given other access, and revoked", async () => {
 
   await choose(page, "Pipeline", "Edit");
   await page.getByLabel("All projects").check();
-  await page.getByText(`"projectId": "${mobile?.id}"`).waitFor(); // what its requests need from then on
+  await page.getByText(`"projectId": "${mobile?.id}"`).waitFor(); // required in its requests from now on
   await page.getByRole("checkbox", { name: "File tickets" }).waitFor();
   assert.equal(await page.getByRole("checkbox", { name: "Read metrics" }).count(), 0, "only an operator gives it");
   await page.getByRole("button", { name: "Save" }).click();

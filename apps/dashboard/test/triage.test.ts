@@ -62,7 +62,7 @@ test("sorting, collapsing and compact cards apply on this device, and sorting re
   await page.getByRole("button", { name: "Expand Doing" }).waitFor();
   await page.getByRole("link", { name: "Urgent", exact: true }).focus();
   await page.keyboard.press("Space");
-  await page.keyboard.press("ArrowRight"); // past the one that is collapsed
+  await page.keyboard.press("ArrowRight"); // past the collapsed column
   await page.keyboard.press("Space");
   await shows(page, "Done", "Urgent");
   await page.getByRole("button", { name: "Actions for this board" }).click();

@@ -21,7 +21,7 @@ const browser = stack.use(await startBrowser());
 const { acme } = await twoOrganisations(lodge);
 const ada = await signedIn(lodge, "ada@acme.test");
 
-/** A board of its own for a test, with a card, open in a page of Grace's, who is an admin. */
+/** A new board with a card, opened by Grace, an admin. */
 async function openBoard() {
   const { id: boardId } = await ada.call(createBoard, {
     body: { projectId: acme.projects[0]?.id ?? "", name: "Board" },

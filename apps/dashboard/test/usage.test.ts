@@ -7,7 +7,7 @@ import { openAs, startBrowser } from "./browser.ts";
 
 const stack = new AsyncDisposableStack();
 after(() => stack.disposeAsync());
-// A browser's session is of today, so the months are those that lie before it.
+// Browsers expire session cookies by the real time, so the test runs today, with data from the months before.
 const today = new Date();
 const monthBefore = (count: number) => new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() - count, 10));
 const named = (month: Date) => month.toLocaleString("en-US", { month: "long", year: "numeric", timeZone: "UTC" });

@@ -3,7 +3,7 @@ import { stripTypeScriptTypes } from "node:module";
 import { test } from "node:test";
 import { startBrowser } from "./browser.ts";
 
-/** Tells, of everything that is seen, that it was out of view before, as a busy browser does. */
+/** Reports every visible element as first out of view, then in view, like a busy browser. */
 const busy = `globalThis.IntersectionObserver = class extends IntersectionObserver {
   constructor(hear, options) {
     const outside = ({ target }) => ({ target, isIntersecting: false });
