@@ -26,7 +26,9 @@ async function widthOf(page: Page): Promise<number> {
   );
 }
 
-/** Runs in a page before its scripts. Detects whether scripts change the layout on narrow screens, rather than only CSS. */
+/**
+ * Runs in a page before its scripts. Detects whether scripts change the layout on narrow screens, rather than only CSS.
+ */
 const noticeAsking = `
   globalThis.asksForWidth = false;
   const ask = matchMedia;

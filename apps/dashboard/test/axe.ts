@@ -4,7 +4,10 @@ import type axe from "axe-core";
 import type { Page } from "playwright-core";
 
 const axeSource = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-/** Runs in a page. Returns once no visible colour changes any more. Hidden elements start their transitions only when shown. */
+/**
+ * Runs in a page. Returns once no visible colour changes any more. Hidden elements start their transitions only when
+ * shown.
+ */
 const settle = `(async () => {
   const nextFrame = () => new Promise(requestAnimationFrame);
   await nextFrame();
@@ -32,7 +35,10 @@ const describeShape = `JSON.stringify([
 const everyRule: axe.RunOptions = {};
 const rulesOfColours: axe.RunOptions = { runOnly: { type: "rule", values: ["color-contrast", "link-in-text-block"] } };
 
-/** The serious violations that axe finds on a page in both themes. In dark, only colour rules run if only colours differ. */
+/**
+ * The serious violations that axe finds on a page in both themes. In dark, only colour rules run if only colours
+ * differ.
+ */
 export async function findBarriers(page: Page): Promise<string[]> {
   const found: string[] = [];
   await page.evaluate(axeSource);

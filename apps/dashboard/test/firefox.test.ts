@@ -150,7 +150,8 @@ test("in Firefox, dialogs focus their first field, ⌘K waits for results, and n
   await page.until(`document.activeElement.matches("[role=combobox]")`);
   await page.type("for mel");
   await page.press("Enter");
-  // The card itself, since the search result has its title, too. A pending navigation would abort the next one of the test.
+  // The card itself, since the search result has its title, too. A pending navigation would abort the next one of the
+  // test.
   await page.until(`document.querySelector(".card-panel textarea[aria-label=Title]")?.value === "For Mel"`);
   await page.goto("/inbox");
   await page.see("h1", "Notifications");

@@ -6,7 +6,9 @@ import { sessionQuery } from "./queries.ts";
 import { keysAfter } from "./query.ts";
 
 const retriesMax = 2;
-/** The delay before a refetch that was refused is retried, unless the server sends `Retry-After`. It doubles each time. */
+/**
+ * The delay before a refetch that was refused is retried, unless the server sends `Retry-After`. It doubles each time.
+ */
 const askAgainSeconds = 5;
 const askAgainSecondsMax = 60;
 

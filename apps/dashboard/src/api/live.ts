@@ -27,7 +27,7 @@ export type Message =
 
 /** All tabs share one stream, because browsers open only six connections to an HTTP/1.1 host. */
 const channel = new BroadcastChannel("lodge");
-/** Whose events this tab has received, and up to which position. Kept while nothing listens, like the cached data. */
+/** The user whose events this tab receives, and the last position. Kept while nothing listens, like the cached data. */
 let listening: { organisationId: string; userId: string; position: string | null } | undefined;
 /** The stale queries, and whether all of their data is stale or only new entries are missing. */
 const stale = new Map<string, Extent>();

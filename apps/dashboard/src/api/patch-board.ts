@@ -6,8 +6,8 @@ import type { TicketState } from "@lodge/contract/dashboard/live-event";
 export type Told = TicketEvent & TicketState;
 
 /**
- * A column with its loaded cards: all cards down to `bottom`, which is null if all are loaded. The order is the one that
- * the person chose, or that of a list (`isAbove`), or else by position.
+ * A column with its loaded cards: all cards down to `bottom`, which is null if all are loaded. The order is the one
+ * that the person chose, or that of a list (`isAbove`), or else by position.
  */
 export type LoadedColumn = Board["columns"][number] & { bottom: Card | null } & Order;
 type Order = { sort?: CardSort | undefined; isAbove?: (card: Card, other: Card) => boolean };
@@ -19,7 +19,10 @@ export type LoadedList = {
   group: ListGroup | undefined;
   /** The number of cards in each group. */
   groups?: ReadonlyMap<string, number> | undefined;
-  /** The board after an event. `before` and `after` are its card, if loaded and shown. Undefined if only the server knows. */
+  /**
+   * The board after an event. `before` and `after` are its card, if loaded and shown. Undefined if only the server
+   * knows.
+   */
   regroup: (
     board: LoadedBoard,
     before: Card | undefined,

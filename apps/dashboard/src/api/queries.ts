@@ -85,7 +85,9 @@ export const searchQuery = (text: string) => query(searchCards, { query: { text 
 
 const wantedOf = new Map<string, () => number>();
 
-/** Sets how many cards of a column to fetch with its board: those visible or above. Returns a function that resets it. */
+/**
+ * Sets how many cards of a column to fetch with its board: those visible or above. Returns a function that resets it.
+ */
 export function wantCards(columnId: string, wanted: () => number): () => void {
   wantedOf.set(columnId, wanted);
   return () => wantedOf.delete(columnId);

@@ -18,8 +18,9 @@ const downwards = { Back: ArrowUp, back: "Move up", Forth: ArrowDown, forth: "Mo
 const sideways = { Back: ArrowLeft, back: "Move left", Forth: ArrowRight, forth: "Move right" };
 
 /**
- * The menu of an item in an ordered list: rename, move, and delete while empty. `deletion` says when it can be deleted, or
- * shows its own dialog; a board's last column cannot be deleted. `ids` are its ids in the API; `children` adds items.
+ * The menu of an item in an ordered list: rename, move, and delete while empty. `deletion` says when it can be deleted,
+ * or shows its own dialog; a board's last column cannot be deleted. `ids` are its ids in the API; `children` adds
+ * items.
  */
 export function OrderedActions({
   what,

@@ -10,8 +10,8 @@ const [group] = waitingKey("");
 const isWaiting = ({ options, state }: Mutation) => options.mutationKey?.[0] === group && state.status === "pending";
 
 /**
- * Stores a viewer's queued changes on this device, so that they survive the page, and sends those that earlier pages left.
- * Returns a function that stops this: nothing more is sent, because the session may then belong to somebody else.
+ * Stores a viewer's queued changes on this device, so that they survive the page, and sends those that earlier pages
+ * left. Returns a function that stops this: nothing more is sent, because the session may then belong to somebody else.
  */
 export function keepWaiting(viewer: string): () => void {
   const cache = queryClient.getMutationCache();

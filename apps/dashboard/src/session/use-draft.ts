@@ -8,9 +8,10 @@ const changes = changeSignal();
 const drafts = new Map<string, unknown>();
 
 /**
- * The person's draft at `place` (such as `tickets/{id}/comment`), and a setter; undefined discards it. The draft survives
- * the component, the page and the session on this device, in all tabs, until it is discarded: do so once it is saved, or
- * when the person asks for it. `Value` is stored as JSON. If storage is disabled or full, it lasts as long as the page.
+ * The person's draft at `place` (such as `tickets/{id}/comment`), and a setter; undefined discards it. The draft
+ * survives the component, the page and the session on this device, in all tabs, until it is discarded: do so once it is
+ * saved, or when the person asks for it. `Value` is stored as JSON. If storage is disabled or full, it lasts as long as
+ * the page.
  */
 export function useDraft<Value>(place: string): readonly [draft: Value | undefined, keep: (next: Next<Value>) => void] {
   const key = useKey(place);

@@ -9,8 +9,8 @@ const retryMsMax = 15_000;
 export const waitingKey = (kind: string): MutationKey => [waiting, kind];
 
 /**
- * The mutation options of queued changes: they are sent in order, one at a time, once the server is reachable. A change may
- * be sent more than once. `keepWaiting` makes them survive the page.
+ * The mutation options of queued changes: they are sent in order, one at a time, once the server is reachable. A change
+ * may be sent more than once. `keepWaiting` makes them survive the page.
  */
 export const whenReached = {
   scope: { id: "change-cards" },

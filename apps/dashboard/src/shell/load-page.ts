@@ -9,7 +9,10 @@ type Loadable = { preload?: () => Promise<unknown> | undefined };
 
 const firstIdleMs = 3_000;
 
-/** Preloads pages one by one while the browser is idle, so that they open immediately, even offline. Returns a function that stops it. */
+/**
+ * Preloads pages one by one while the browser is idle, so that they open immediately, even offline. Returns a function
+ * that stops it.
+ */
 export function loadWhenIdle(pages: readonly Loadable[]): () => void {
   let isWanted = true;
   const idle = () =>

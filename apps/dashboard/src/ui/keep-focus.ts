@@ -1,4 +1,4 @@
-/** How long after a change the focused element may still disappear, since the server may respond first. */
+/** The time after a change in which the focused element may disappear, since the server may have to respond first. */
 const goingMs = 10_000;
 /** How long to check for that in each frame. After that, less often, until the person presses a key or a button. */
 const soonMs = 1_000;

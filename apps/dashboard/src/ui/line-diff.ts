@@ -4,8 +4,8 @@ export type DiffLine = { kind: "same" | "removed" | "added"; text: string };
 const cellsMax = 1_000_000;
 
 /**
- * The diff of two texts by lines. It is a shortest one, unless the differing parts are so long that it would take too much
- * memory; then they are removed and added as a whole.
+ * The diff of two texts by lines. It is a shortest one, unless the differing parts are so long that it would take too
+ * much memory; then they are removed and added as a whole.
  */
 export function lineDiff(before: string, after: string): DiffLine[] {
   const old = before.split("\n");

@@ -12,15 +12,18 @@ const popupClass =
 
 const field = "input:not([type=hidden]), textarea, select, [role=combobox]";
 
-/** The initial focus of a dialog: its first field, else its main button. On touch no field, whose keyboard would cover half of it. */
+/**
+ * The initial focus of a dialog: its first field, else its main button. On touch no field, whose keyboard would cover
+ * half of it.
+ */
 function firstOf(content: HTMLElement | null, openedBy: string): HTMLElement | null {
   const find = (selector: string) => content?.querySelector<HTMLElement>(selector) ?? null;
   return (openedBy === "touch" ? null : find(field)) ?? find("button[type=submit]") ?? find("button") ?? content;
 }
 
 /**
- * A dialog with the focus on its first field. Calls `close` when the person closes it. With `once`, its content cannot be
- * shown again, so Escape and a click outside do not close it by accident.
+ * A dialog with the focus on its first field. Calls `close` when the person closes it. With `once`, its content cannot
+ * be shown again, so Escape and a click outside do not close it by accident.
  */
 export function Modal({
   title,

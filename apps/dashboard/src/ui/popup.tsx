@@ -3,7 +3,7 @@ import { type KeyboardEvent, type PointerEvent, type ReactNode, useLayoutEffect,
 /** The distances from the anchor and from the edges of the window, in pixels. */
 const gapPx = 4;
 const marginPx = 8;
-/** How long after a letter the next one still belongs to the same word. */
+/** The time after a letter in which the next one belongs to the same word. */
 const wordMs = 500;
 
 /** The anchor of a popup, and whether a key opened it: then its first item gets the focus. */
@@ -16,9 +16,9 @@ export const openedBy = ({ currentTarget, detail }: { currentTarget: HTMLElement
 });
 
 /**
- * A popup next to `anchor`, above everything else. It has the focus until it closes, then returns it to `returnTo`. Escape,
- * Tab out of it, and a press outside close it. In a menu or list, the arrow keys, Home, End, first letters and the pointer
- * move between items. It is not rendered in a portal, so that it belongs to the dialog around it.
+ * A popup next to `anchor`, above everything else. It has the focus until it closes, then returns it to `returnTo`.
+ * Escape, Tab out of it, and a press outside close it. In a menu or list, the arrow keys, Home, End, first letters and
+ * the pointer move between items. It is not rendered in a portal, so that it belongs to the dialog around it.
  */
 export function Popup({
   anchor,

@@ -1,6 +1,9 @@
 import { Button } from "./button.tsx";
 
-/** The notice about an unsaved text, or the text `says`, with buttons to save or discard it. With a `problem` it cannot be saved. */
+/**
+ * The notice about an unsaved text, or the text `says`, with buttons to save or discard it. With a `problem` it cannot
+ * be saved.
+ */
 export function UnsavedNotice({
   what,
   problem,

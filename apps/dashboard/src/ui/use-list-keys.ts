@@ -6,8 +6,8 @@ const taken =
   "input, textarea, select, [contenteditable], [role=menu], [role=listbox], [role=dialog], [role=alertdialog]";
 
 /**
- * J and K focus the first link of the next and previous entry of a list. `actions` handle other letters, with the index of
- * the focused entry, else of the open one, else -1.
+ * J and K focus the first link of the next and previous entry of a list. `actions` handle other letters, with the index
+ * of the focused entry, else of the open one, else -1.
  */
 export function useListKeys(
   list: RefObject<HTMLElement | null>,

@@ -1,6 +1,9 @@
 import { type KeyboardEvent, useState } from "react";
 
-/** The active option of a list while a field has the focus. Keys and the pointer change it; a new text selects the first. */
+/**
+ * The active option of a list while a field has the focus. Keys and the pointer change it; a new text selects the
+ * first.
+ */
 export function useMarked(
   count: number,
   text: string,

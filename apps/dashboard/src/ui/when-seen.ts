@@ -1,6 +1,6 @@
 /**
- * Calls `seen` once, as soon as an element is in view. Returns a function that cancels it. A busy browser reports several
- * changes together, oldest first, so only the last one counts.
+ * Calls `seen` once, as soon as an element is in view. Returns a function that cancels it. A busy browser reports
+ * several changes together, oldest first, so only the last one counts.
  */
 export function whenSeen(element: Element, seen: () => void, options?: IntersectionObserverInit): () => void {
   const observer = new IntersectionObserver((entries) => {

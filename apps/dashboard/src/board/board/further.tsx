@@ -3,7 +3,7 @@ import { Button } from "../../ui/button.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { whenSeen } from "../../ui/when-seen.ts";
 
-/** How far below the visible part more cards are loaded, in pixels. */
+/** The distance below the visible part within which more cards are loaded, in pixels. */
 const aheadPx = 800;
 
 /** Loads more cards when the end of the loaded ones comes near the visible part. */

@@ -7,7 +7,7 @@ import { isCompact, useCompact } from "../../ui/density.ts";
 import { keepFocus } from "../../ui/keep-focus.ts";
 import { afterNextFrame } from "../../ui/use-next-frame.ts";
 
-/** How far beyond the visible part of a column cards are laid out, in pixels. */
+/** The distance beyond the visible part of a column within which cards are laid out, in pixels. */
 const aheadPx = 250;
 /** The assumed height of a card before it is laid out, in pixels. */
 const likelyHeightPx = 104;
@@ -28,7 +28,10 @@ export const cardElementId = (ticketId: string) => `card-${ticketId}`;
 export const ticketIdOf = (element: EventTarget): string | undefined =>
   element instanceof Element && element.id.startsWith("card-") ? element.id.slice("card-".length) : undefined;
 
-/** Calls a function with a card's focusable element, laying the card out first if needed. Does nothing if no board shows it. */
+/**
+ * Calls a function with a card's focusable element, laying the card out first if needed. Does nothing if no board shows
+ * it.
+ */
 export function withCard(ticketId: string, act: Act) {
   const element = document.getElementById(cardElementId(ticketId));
   if (element) return act(element);
@@ -71,17 +74,19 @@ export function useShownBoard({ columns }: LoadedBoard) {
   );
 }
 
-/** A laid-out card of a column or list, its index, and the height in pixels of the cards above it that are not laid out. */
+/**
+ * A laid-out card of a column or list, its index, and the height in pixels of the cards above it that are not laid out.
+ */
 type Place = { card: Card; index: number; roomPx: number };
 
 /**
- * The cards of a column to lay out: those in or near the visible part, and those that have the focus or are being moved.
- * The others are replaced by empty space, because hundreds of cards slow down every frame even when invisible.
+ * The cards of a column to lay out: those in or near the visible part, and those that have the focus or are being
+ * moved. The others are replaced by empty space, because hundreds of cards slow down every frame even when invisible.
  */
 export function useLaidOutCards(
   column: LoadedColumn,
   carriedId: string | undefined,
-  /** A card that stays laid out in addition to the visible ones while it is moved, so that no others change as it leaves. */
+  /** A moved card, laid out in addition to the visible ones, so that no others change as it leaves. */
   extraId: string | undefined,
   list: RefObject<HTMLElement | null>,
   items: RefObject<HTMLElement | null>,

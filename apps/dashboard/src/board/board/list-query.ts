@@ -16,7 +16,10 @@ export const defaultSort: ListSort = "createdAt";
 
 const orderOf = ({ sort = defaultSort, group }: BoardSearch): ListOrder => ({ sort, ...(group && { group }) });
 
-/** The loaded part of a board as a list. `loadFurtherCards` loads more. Its query key is that of a board, so that live events apply to it. */
+/**
+ * The loaded part of a board as a list. `loadFurtherCards` loads more. Its query key is that of a board, so that live
+ * events apply to it.
+ */
 export const listQuery = (boardId: string, filter: CardFilter, search: BoardSearch) => {
   const order = orderOf(search);
   const queryKey: QueryKey = [...keyOf(viewBoard, { params: { boardId }, query: filter }), order];
@@ -103,7 +106,10 @@ export const groupKeyOf: Record<ListGroup, (card: Card) => string> = {
   author: ({ author }) => `${author.name}|${author.id ?? ""}`,
 };
 
-/** Updates the counts of the groups after an event. Undefined if the card was not loaded, since it may have been in any group. */
+/**
+ * Updates the counts of the groups after an event. Undefined if the card was not loaded, since it may have been in any
+ * group.
+ */
 const regroup: LoadedList["regroup"] = (board, before, after, told) => {
   const { list } = board;
   if (!list?.group || !list.groups) return board;

@@ -22,8 +22,8 @@ export const newCardButtonId = (columnId: string) => `new-card-${columnId}`;
 const empty: CardDraft = { title: "" };
 
 /**
- * The form that files cards on top of a column, with an optional description and images. Enter files a card. Escape closes
- * the form and keeps the draft, which reappears when the form opens in any column of the board.
+ * The form that files cards on top of a column, with an optional description and images. Enter files a card. Escape
+ * closes the form and keeps the draft, which reappears when the form opens in any column of the board.
  */
 export function NewCardForm({
   boardId,

@@ -12,8 +12,8 @@ import { findCard, isHere, type Move, moveCards, type Place } from "./move-card.
 type Carry = { ticketId: string; together: readonly string[]; to?: Place };
 
 /**
- * Moves cards by keyboard. Arrow keys move the focus; Space picks up the focused card, arrow keys move it, Space drops it,
- * and Escape cancels. A selected card takes the other selected ones along. `announcement` is for screen readers.
+ * Moves cards by keyboard. Arrow keys move the focus; Space picks up the focused card, arrow keys move it, Space drops
+ * it, and Escape cancels. A selected card takes the other selected ones along. `announcement` is for screen readers.
  */
 export function useCarry(
   board: Board,

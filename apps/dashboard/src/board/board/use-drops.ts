@@ -7,8 +7,8 @@ import type { LoadedBoard as Board } from "../../api/patch-board.ts";
 import { findCard, isHere, type Move, type Place } from "./move-card.ts";
 
 /**
- * Moves a card that is dropped on a column or next to another card. A selected card takes the other selected ones along,
- * in the board's order. Scrolls the columns during a drag.
+ * Moves a card that is dropped on a column or next to another card. A selected card takes the other selected ones
+ * along, in the board's order. Scrolls the columns during a drag.
  */
 export function useDrops(
   columns: RefObject<HTMLElement | null>,

@@ -8,7 +8,9 @@ import { offerUndo } from "../ticket/undo.ts";
 import { keepFocusNear } from "./laid-out-cards.ts";
 import { findCard, type Move, moveCard } from "./move-card.ts";
 
-/** The board with pending moves applied. A move shows immediately; one that fails is reverted, with an error message. */
+/**
+ * The board with pending moves applied. A move shows immediately; one that fails is reverted, with an error message.
+ */
 export function useMoves(board: LoadedBoard): { board: LoadedBoard; move: (move: Move) => void } {
   const moves = useWaiting<WaitingMove>("move");
   const { mutateAsync } = useMutation<{ undo: TicketChange }, Error, WaitingMove>({ mutationKey: waitingKey("move") });

@@ -16,7 +16,8 @@ export function nextDraft(draft: CardDraft | undefined): CardDraft | undefined {
 
 /**
  * The cards that the person files on a board. Each shows immediately on top of its column. If filing fails, an error is
- * shown and the card returns to the draft, or is queued after it. `hidden` is the card filed last, if the filter hides it.
+ * shown and the card returns to the draft, or is queued after it. `hidden` is the card filed last, if the filter hides
+ * it.
  */
 export function useNewCards(board: LoadedBoard, filter: CardFilter) {
   const userId = useSession().user.id;

@@ -16,7 +16,9 @@ import { Time } from "../../ui/time.tsx";
 import { OrderedActions } from "../ordered-actions.tsx";
 import { NewBoardDialog, NewProjectDialog } from "./new-dialogs.tsx";
 
-/** The projects of the organisation and their boards, which can be created, renamed, reordered, and deleted while empty. */
+/**
+ * The projects of the organisation and their boards, which can be created, renamed, reordered, and deleted while empty.
+ */
 export function ProjectsPage() {
   const { organisation } = useSession();
   const projects = useQuery(projectsQuery);

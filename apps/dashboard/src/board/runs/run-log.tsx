@@ -21,7 +21,9 @@ const labels: Record<Kind, string> = {
 /** How close to the end a reader must be for the log to scroll along, in pixels. */
 const followPx = 40;
 
-/** The log of a run. Only new entries are fetched, and the last known one again: it is missing if the log was erased. */
+/**
+ * The log of a run. Only new entries are fetched, and the last known one again: it is missing if the log was erased.
+ */
 function useLog(runId: string) {
   const queryClient = useQueryClient();
   const params = { runId };

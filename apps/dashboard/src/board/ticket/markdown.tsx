@@ -14,7 +14,10 @@ const cardLinksMax = 100;
 /** The maximum nesting depth of elements. Deeper content is shown without its elements. */
 const depthMax = 40;
 const safeAddress = /^(?:https?:\/\/|mailto:)/i;
-/** The path of an image stored in Lodge. Other images are not loaded, because their server would learn who reads the text. */
+/**
+ * The path of an image stored in Lodge. Other images are not loaded, because their server would learn who reads the
+ * text.
+ */
 const storedImage = /^\/api\/dashboard\/images\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 // A line of dashes or equals signs below a text is common in logs and does not make a heading.
@@ -27,10 +30,10 @@ export type Tick = (line: number, done: boolean) => void;
 const Tasks = createContext<{ tick?: Tick | undefined; source?: TaskSource | undefined }>({});
 
 /**
- * Renders Markdown as a fixed set of React elements, never as HTML, so HTML in the text cannot take effect. Only http, https
- * and mailto links work, and only images stored in Lodge are shown. Logs are preformatted. Tasks ("- [ ] task") are
- * checkboxes, enabled if `tick` is given, and with a `source` can become cards. Card numbers (WEB-12) outside of code and
- * links become links.
+ * Renders Markdown as a fixed set of React elements, never as HTML, so HTML in the text cannot take effect. Only http,
+ * https and mailto links work, and only images stored in Lodge are shown. Logs are preformatted. Tasks ("- [ ] task")
+ * are checkboxes, enabled if `tick` is given, and with a `source` can become cards. Card numbers (WEB-12) outside of
+ * code and links become links.
  */
 export function Markdown({
   text,

@@ -1,4 +1,4 @@
-/** What a URL of a forge or CI server points to. */
+/** The target of a URL of a forge or CI server. */
 export type SourceLink = { kind: "run" | "commit" | "change"; label: string };
 
 const kinds = [

@@ -98,7 +98,9 @@ type FrameProps = { name: string; close: () => void; children: ReactNode };
 const frameClass =
   "card-panel fixed top-(--notice-height,0px) right-0 bottom-0 z-30 flex flex-col border-l border-line bg-surface outline-none";
 
-/** Beside the board the card is not modal, so it does without the dialog library, which would cost time at each opening. */
+/**
+ * Beside the board the card is not modal, so it does without the dialog library, which would cost time at each opening.
+ */
 function Beside({ name, close, children }: FrameProps) {
   const panel = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => panel.current?.focus({ preventScroll: true }), []);

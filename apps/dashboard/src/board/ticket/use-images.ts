@@ -21,7 +21,10 @@ export type Images = {
   problem: string | undefined;
 };
 
-/** Uploads images for a text of a ticket or, without `ticketId`, of a new card, and inserts each at the cursor of `field` by `change`. */
+/**
+ * Uploads images for a text of a ticket or, without `ticketId`, of a new card, and inserts each at the cursor of
+ * `field` by `change`.
+ */
 export function useImages(
   ticketId: string | undefined,
   field: RefObject<HTMLTextAreaElement | null>,

@@ -34,9 +34,9 @@ function changed(ticket: TicketDetails, change: ChangeTicket, people: readonly P
 }
 
 /**
- * Changes fields of a ticket. A change shows immediately; one that fails is reverted, with an error message. Changes are
- * sent one at a time, in order. `saved` is called even if the card is closed by then. `refused` returns true if it shows
- * the error itself.
+ * Changes fields of a ticket. A change shows immediately; one that fails is reverted, with an error message. Changes
+ * are sent one at a time, in order. `saved` is called even if the card is closed by then. `refused` returns true if it
+ * shows the error itself.
  */
 export function useChangeTicket(
   ticketId: string,
@@ -88,7 +88,9 @@ const fieldNames = {
   dueAt: "Due date",
 };
 
-/** Handles changes that are refused because somebody else changed the same text: shows an error and fetches their text. */
+/**
+ * Handles changes that are refused because somebody else changed the same text: shows an error and fetches their text.
+ */
 export function useRefusedTexts(ticketId: string): (error: Error) => boolean {
   const queryClient = useQueryClient();
   return (error) => {

@@ -6,8 +6,8 @@ export const shownLengthMax = 262_144;
 const shownLinesMax = 10_000;
 
 /**
- * A text with numbered lines in a scrolling box. Only the visible part is laid out, so that thousands of lines cost no more
- * than a screenful, but the browser's search finds all lines. `isCut` says that the text is truncated.
+ * A text with numbered lines in a scrolling box. Only the visible part is laid out, so that thousands of lines cost no
+ * more than a screenful, but the browser's search finds all lines. `isCut` says that the text is truncated.
  */
 export const Lines = memo(function Lines({
   label,

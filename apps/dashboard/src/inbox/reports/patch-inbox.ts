@@ -4,8 +4,8 @@ import type { InfiniteData } from "@tanstack/react-query";
 type Order = NonNullable<InboxFilter["order"]>;
 
 /**
- * The pages of an inbox with a new first page. The other pages keep only entries that sort below it and are not on it: a
- * problem that sorts above but is not on the new page has moved or is gone.
+ * The pages of an inbox with a new first page. The other pages keep only entries that sort below it and are not on it:
+ * a problem that sorts above but is not on the new page has moved or is gone.
  */
 export function withTop(shown: InfiniteData<InboxPage>, top: InboxPage, order: Order): InfiniteData<InboxPage> {
   const bottom = top.entries.at(-1);

@@ -17,7 +17,10 @@ const framesShown = 6;
 const framesCompared = 3;
 const linkClass = "font-medium text-accent-ink underline underline-offset-2 wrap-anywhere";
 
-/** The problem or report that a card is about, with the first images, and with the stack trace unless the description has it. */
+/**
+ * The problem or report that a card is about, with the first images, and with the stack trace unless the description
+ * has it.
+ */
 export function TicketReport({ ticketId, description }: { ticketId: string; description: string }) {
   const report = useQuery(ticketReportQuery(ticketId));
   return (

@@ -16,7 +16,9 @@ import { KnownPassword } from "./known-password.tsx";
 
 type Identity = OwnIdentityList["identities"][number];
 
-/** The identity providers of the person's organisations, which can be linked and unlinked. Renders nothing without any. */
+/**
+ * The identity providers of the person's organisations, which can be linked and unlinked. Renders nothing without any.
+ */
 export function Identities() {
   const identities = useQuery(query(listOwnIdentities));
   if (identities.isError && !identities.data) {

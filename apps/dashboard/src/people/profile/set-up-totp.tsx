@@ -12,7 +12,9 @@ import { RecoveryCodeList } from "./recovery-code-list.tsx";
 
 const codeLengthMax = 40;
 
-/** Sets up an authenticator app: asks for the password, shows the key, checks the first code, and shows recovery codes. */
+/**
+ * Sets up an authenticator app: asks for the password, shows the key, checks the first code, and shows recovery codes.
+ */
 export function SetUpTotp({ kept = () => {}, done }: { kept?: () => void; done: () => void }) {
   const [password, setPassword] = useState("");
   const [code, setCode] = useState("");

@@ -15,7 +15,10 @@ export const permissionLabels: Record<Permission, string> = {
   "metrics:read": "Read metrics",
 };
 
-/** The permissions that an admin can give a token. Permissions that only the operator gives appear if the token has them. */
+/**
+ * The permissions that an admin can give a token. Permissions that only the operator gives appear if the token has
+ * them.
+ */
 export const grantable = (before: readonly Permission[]): Permission[] =>
   (Object.keys(permissionLabels) as Permission[]).filter(
     (permission) => permission !== "metrics:read" || before.includes(permission),

@@ -17,8 +17,9 @@ import { usePlaces } from "./use-places.ts";
 const placesMax = 8;
 
 /**
- * The search and command palette: finds cards, problems and reports, opens boards, views and pages, and runs commands, also
- * on the cards to which it applies. Enter always acts on the results for the current text, waiting for them if needed.
+ * The search and command palette: finds cards, problems and reports, opens boards, views and pages, and runs commands,
+ * also on the cards to which it applies. Enter always acts on the results for the current text, waiting for them if
+ * needed.
  */
 export function SearchDialog({ close }: { close: () => void }) {
   const field = useRef<HTMLInputElement>(null);
@@ -152,8 +153,8 @@ function useSearch(close: () => void) {
 }
 
 /**
- * The entries that match the text, or the choices of an open list. Groups of actions with one that begins with the text come
- * first. `actions` are those that begin with it: Enter can run them without waiting for results.
+ * The entries that match the text, or the choices of an open list. Groups of actions with one that begins with the text
+ * come first. `actions` are those that begin with it: Enter can run them without waiting for results.
  */
 function useEntries(typed: string, over: boolean, list: ListName | undefined) {
   const target = useCardTarget();
