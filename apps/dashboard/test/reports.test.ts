@@ -447,7 +447,7 @@ test("problems are merged, and split again by the fingerprints of their reports"
   const why = page.getByRole("region", { name: "Why these reports are grouped" });
   await why.getByText("This problem has 2 fingerprints.").waitFor();
   await page.getByRole("button", { name: "Undo" }).click();
-  await why.getByText("Choose those that belong to another problem").waitFor({ state: "detached" });
+  await why.getByText("Choose the ones that belong to another problem").waitFor({ state: "detached" });
 
   await page.getByRole("button", { name: "Merge", exact: true }).click();
   await dialog.getByRole("searchbox").fill("BetaError");
@@ -493,7 +493,7 @@ test("a deleted problem is not offered for merging, and if it was chosen before,
   await page.keyboard.press("Enter");
   await why.getByText("This problem has 3 fingerprints.").waitFor();
   await page.getByRole("button", { name: "Undo" }).click();
-  await why.getByText("Choose those that belong to another problem").waitFor({ state: "detached" });
+  await why.getByText("Choose the ones that belong to another problem").waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Merge", exact: true }).click();
   await dialog.getByRole("checkbox", { name: "OmegaError: no answer" }).check();
   await page.keyboard.press("Enter");

@@ -78,7 +78,7 @@ function ArchiveDialog({ boardId, close }: { boardId: string; close: () => void 
       {archive.isError && <LoadError error={archive.error} retry={() => void archive.refetch()} />}
       <FormError error={restore.error} />
       {archive.data && cards.length === 0 && (
-        <p className="text-muted">No archived cards. Archived cards leave the board and are kept here.</p>
+        <p className="text-muted">No archived cards. Cards that are archived leave the board and appear here.</p>
       )}
       {/* biome-ignore lint/a11y/noRedundantRoles: Safari does not announce a list without bullets as a list */}
       <ul role="list" className="divide-y divide-line">

@@ -15,7 +15,7 @@ const acceptedMax = 10_000;
 export function Refusals({ appId }: { appId: string }) {
   const refusals = useQuery(refusalsQuery(appId));
   return (
-    <Section title="Where did my report go?">
+    <Section title="Missing reports">
       {refusals.isPending && <Skeleton className="h-16" />}
       {refusals.isError && !refusals.data && <LoadError error={refusals.error} retry={() => void refusals.refetch()} />}
       {refusals.data && <Explained list={refusals.data} />}

@@ -26,8 +26,8 @@ export function SentryDsn({ app }: { app: App }) {
   return (
     <Section title="Sentry SDKs">
       <p className="text-sm text-muted">
-        Any Sentry SDK can report here: set this DSN, nothing else. Most Sentry SDKs lose reports while the server is
-        down or refuses them. Lodge’s own SDK keeps and retries them.
+        Any Sentry SDK can send reports to this app once you set this DSN. Most Sentry SDKs lose reports while the
+        server is down or refuses them. Lodge’s own SDK keeps and retries them.
       </p>
       <Copyable title="DSN" text={key.dsn} />
       <Disclosure summary={<span className="text-sm text-muted">Show an example for each platform</span>}>

@@ -104,7 +104,7 @@ function ThreadList({ search, openId }: { search: ThreadSearch; openId?: string 
             <Choice
               label="App"
               options={[
-                { value: any, label: "Every app" },
+                { value: any, label: "All apps" },
                 ...inboxes.map((inbox) => ({ value: inbox.app.id, label: inbox.app.name })),
               ]}
               value={app}
@@ -127,7 +127,7 @@ function ThreadList({ search, openId }: { search: ThreadSearch; openId?: string 
             <Empty title={state === "open" ? "No conversations yet" : "No matching conversations"}>
               {state === "open"
                 ? "A conversation appears here when you reply to a report or its reporter sends a message. To allow this, turn on “Replies to reporters” in the app’s settings."
-                : "Show open conversations, or choose “Every app”."}
+                : "Show open conversations, or choose “All apps”."}
             </Empty>
           </div>
         )}

@@ -32,7 +32,7 @@ export function WhyHere({ problem }: { problem: ProblemDetails }) {
     <Part title="Why these reports are grouped">
       {hashes.length > 1 && (
         <p className="mb-2 text-sm text-muted">
-          This problem has {hashes.length} fingerprints. Choose those that belong to another problem, and split them
+          This problem has {hashes.length} fingerprints. Choose the ones that belong to another problem, then split them
           off.
         </p>
       )}

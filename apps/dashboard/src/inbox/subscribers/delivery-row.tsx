@@ -43,9 +43,9 @@ export function DeliveryRow({
     mutationFn: () => call(skipDelivery, { params }),
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: stale });
-      tellDone("Skipped");
+      tellDone("Delivery skipped");
     },
-    onError: (error) => tellFailed("Could not skip", error),
+    onError: (error) => tellFailed("Could not skip the delivery", error),
   });
   const showCurl = useMutation({
     mutationFn: () => call(getDeliveryCurl, { params }),

@@ -71,7 +71,7 @@ export function NewSubscriberDialog({ apps, close }: { apps: SubscriberList["app
           <>
             <Copyable title="Signing secret" text={secret} />
             <p className="-mt-2 text-xs text-muted">
-              Your receiver verifies each message with it. It is shown only once. If you lose it, rotate it.
+              Your receiver verifies each message with this secret. It is shown only once. If you lose it, rotate it.
             </p>
           </>
         )}

@@ -49,7 +49,7 @@ export function PaceFields({
         <span>
           One at a time, in order
           <span className="block text-xs text-muted">
-            A failed delivery is retried until it is delivered or skipped. Later ones wait.
+            A failed delivery is retried until it is delivered or skipped. Later deliveries wait.
           </span>
         </span>
       </label>

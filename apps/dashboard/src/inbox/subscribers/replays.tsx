@@ -24,7 +24,7 @@ function ReplayRow({ replay }: { replay: Replay }) {
   const cancel = useMutation({
     mutationFn: () => call(cancelReplay, { params: { replayId: id } }),
     onSuccess: () => fetchAfter({ kind: "subscribers.changed" }),
-    onError: (error) => tellFailed("Could not cancel", error),
+    onError: (error) => tellFailed("Could not cancel the replay", error),
   });
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1">

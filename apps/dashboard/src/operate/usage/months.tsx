@@ -31,8 +31,8 @@ export function Months({ months }: { months: Usage["months"] }) {
       ))}
       legend={{
         "Within the limit": barMark("bg-accent"),
-        "Over it": barMark("bg-danger"),
-        "Over, but does not count": barMark("bg-line-strong"),
+        "Over the limit": barMark("bg-danger"),
+        "Over the limit, but not counted": barMark("bg-line-strong"),
         "Limit of the month": lineMark,
       }}
     >
