@@ -122,7 +122,7 @@ try {
 
 async function loadAllCards(page: OpenPage["page"]) {
   await page.locator("li[data-card]").first().waitFor();
-  const further = page.getByText("Loading further cards");
+  const further = page.getByText("Loading more cards");
   while ((await further.count()) > 0) {
     await page.evaluate(`
       for (const list of document.querySelectorAll("section > div:last-child")) list.scrollTop = list.scrollHeight;

@@ -68,7 +68,7 @@ const home = createRoute({
   component: page(() => import("./shell/home.tsx"), "Home"),
 });
 
-// A card opens over its board: both addresses are one page, so that the board stays as it is.
+// A card opens over its board: both URLs are the same page, so that the board stays mounted.
 const onBoard = createRoute({
   getParentRoute: () => signedIn,
   id: "on-board",
@@ -224,7 +224,7 @@ const problem = createRoute({
   component: page(() => import("./inbox/reports/problem-page.tsx"), "ProblemPage"),
 });
 
-// A thread opens beside the list that it was opened from.
+// A conversation opens beside its list.
 const amongThreads = createRoute({
   getParentRoute: () => signedIn,
   id: "among-threads",
@@ -234,7 +234,7 @@ const amongThreads = createRoute({
 const threads = createRoute({ getParentRoute: () => amongThreads, path: "threads" });
 const thread = createRoute({ getParentRoute: () => amongThreads, path: "threads/$threadId" });
 
-/** Every address of the dashboard. */
+/** The routes of the dashboard. */
 export const router = createRouter({
   routeTree: rootRoute.addChildren([
     signIn,

@@ -6,7 +6,7 @@ import { startService, withWorker } from "../../server/src/testing/start-service
 import { eventually, until } from "../../server/src/testing/until.ts";
 import { openAs, setUpFactor, signInOn, startBrowser } from "./browser.ts";
 
-test("the first visitor makes the owner and the organisation, and goes on to a first board", async () => {
+test("the first visitor creates the owner account and the organisation, then a first board", async () => {
   await using lodge = await startService();
   await using browser = await startBrowser();
   const { page, problems } = await browser.open(lodge.url);
@@ -33,7 +33,7 @@ test("the first visitor makes the owner and the organisation, and goes on to a f
   await late.page.getByRole("heading", { name: "Sign in to Lodge" }).waitFor();
 });
 
-test("a wrong password is said, and signing out ends the session in every tab", async () => {
+test("a wrong password shows an error, and signing out ends the session in every tab", async () => {
   await using lodge = await startService();
   await using browser = await startBrowser();
   await twoOrganisations(lodge);
@@ -52,7 +52,7 @@ test("a wrong password is said, and signing out ends the session in every tab", 
   await tab.getByRole("heading", { name: "Sign in to Lodge" }).waitFor();
 });
 
-test("an admin invites by link, and the invited person joins and finds the boards", async () => {
+test("an admin invites by link, and the invited person joins and sees the boards", async () => {
   await using lodge = await startService();
   await using browser = await startBrowser();
   await twoOrganisations(lodge);
@@ -81,7 +81,7 @@ test("an admin invites by link, and the invited person joins and finds the board
   await late.page.getByRole("heading", { name: "This invitation no longer works" }).waitFor();
 });
 
-test("a lost password is asked for by e-mail, and a new one chosen by the link signs in", async () => {
+test("a person who forgot their password gets a link by e-mail, chooses a new one and is signed in", async () => {
   await using mail = await startMailServer();
   await using lodge = await startService({
     ...withWorker,
@@ -112,7 +112,7 @@ test("a lost password is asked for by e-mail, and a new one chosen by the link s
   await late.page.getByRole("heading", { name: "This link no longer works" }).waitFor();
 });
 
-test("roles are changed and members removed by those who may", async () => {
+test("an admin changes roles and removes members, but cannot change an owner", async () => {
   await using lodge = await startService();
   await using browser = await startBrowser();
   await twoOrganisations(lodge);
@@ -137,7 +137,7 @@ test("roles are changed and members removed by those who may", async () => {
   assert.equal((await mel("GET", "/projects")).status, 403);
 });
 
-test("missing pages say so, and pages that cannot be loaded offline come once the network is back", async () => {
+test("a missing page says so, and a page that fails to load offline opens once the network is back", async () => {
   await using lodge = await startService();
   await using browser = await startBrowser();
   const { umbra } = await twoOrganisations(lodge);
@@ -152,13 +152,13 @@ test("missing pages say so, and pages that cannot be loaded offline come once th
   await page.goto("/tickets/00000000-0000-7000-8000-000000000000");
   await page.getByRole("heading", { name: "There is no such card" }).waitFor();
 
-  // Nobody points at the link: pages are loaded when idle. The page before this one does so, too.
+  // Without hovering over the link: pages are preloaded when idle, also by the previous page.
   const script = page.waitForResponse(
     (answer) => /members-page/.test(answer.url()) && page.url().endsWith("/organisation"),
   );
   await page.goto("/organisation");
   await page.getByRole("heading", { name: "Organisation" }).waitFor();
-  await page.evaluate(`import(${JSON.stringify((await script).url())}).then(() => {})`); // with all that it needs
+  await page.evaluate(`import(${JSON.stringify((await script).url())}).then(() => {})`); // with its dependencies
   await page.context().setOffline(true);
   await page.getByRole("link", { name: "Members" }).click();
   await page.getByText("You are offline").waitFor();
@@ -169,7 +169,7 @@ test("missing pages say so, and pages that cannot be loaded offline come once th
   await page.getByText("You are offline").waitFor({ state: "detached" });
 });
 
-test("a lost password is replaced by a link that an admin makes", async () => {
+test("a member who forgot their password chooses a new one by a link that an admin creates", async () => {
   await using lodge = await startService();
   await using browser = await startBrowser();
   await twoOrganisations(lodge);
@@ -187,7 +187,7 @@ test("a lost password is replaced by a link that an admin makes", async () => {
   assert.deepEqual([...problems, ...mel.problems], []);
 });
 
-test("a person sets up a second factor and signs in with it, and an owner has everybody have one", async () => {
+test("a person sets up a second factor and signs in with it, and an owner requires one of everyone", async () => {
   await using lodge = await startService();
   await using browser = await startBrowser();
   const { acme } = await twoOrganisations(lodge);
@@ -225,7 +225,7 @@ test("a person sets up a second factor and signs in with it, and an owner has ev
   assert.deepEqual([...problems, ...mel.problems], []);
 });
 
-test("the board that comes back once a second factor is set up has what was filed meanwhile", async () => {
+test("after a required second factor is set up, the board shows the cards that were filed meanwhile", async () => {
   await using lodge = await startService();
   await using browser = await startBrowser();
   const { acme } = await twoOrganisations(lodge);

@@ -18,7 +18,7 @@ const narrow = { width: 360, height: 740 };
 const wide = { width: 1280, height: 720 };
 const people = await openForEverybody(browser, lodge, empty, { colorScheme: "light", viewport: wide });
 
-/** How wide a page is that is shown on a narrow screen. */
+/** The width of a page on a narrow screen. */
 async function widthOf(page: Page): Promise<number> {
   await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
   return page.evaluate(
@@ -26,7 +26,9 @@ async function widthOf(page: Page): Promise<number> {
   );
 }
 
-/** Runs in a page before its own scripts, and tells whether they make it otherwise where it is narrow: else style sheets do. */
+/**
+ * Runs in a page before its scripts. Detects whether scripts change the layout on narrow screens, rather than only CSS.
+ */
 const noticeAsking = `
   globalThis.asksForWidth = false;
   const ask = matchMedia;
@@ -36,7 +38,7 @@ const noticeAsking = `
   };`;
 for (const { page } of Object.values(people)) await page.addInitScript(noticeAsking);
 
-// Opening a page takes longer than looking at it, so each is looked at in every way while it is there.
+// Opening a page takes longer than checking it, so each page is opened once for all checks.
 const found: string[] = [];
 const widths = new Map<string, number>();
 for (const { name, as, open } of everyPage) {
@@ -52,7 +54,7 @@ for (const { name, as, open } of everyPage) {
   await page.setViewportSize(wide);
 }
 
-test("axe finds nothing serious on any page in either theme", () => {
+test("axe finds no serious violation on any page in either theme", () => {
   assert.deepEqual(found, []);
   assert.deepEqual(
     Object.values(people).flatMap(({ problems }) => problems),

@@ -31,16 +31,16 @@ async function createApp(page: Page, name: string) {
   await page.getByRole("heading", { name, level: 1 }).waitFor();
 }
 
-/** Runs what the page says for a terminal, as somebody who copies it would; `edit` is their mistake. */
+/** Runs the command that the page shows, like somebody who copies it. `edit` makes a mistake in it. */
 async function runCopied(page: Page, edit = (line: string) => line) {
   const line = await page.getByRole("region", { name: "From a terminal" }).locator("code").innerText();
   const { stdout } = await promisify(execFile)("bash", ["-c", edit(line)]);
   return JSON.parse(stdout) as { status?: string; error?: string };
 }
 
-test("an app is made, its first report is sent with the line that the page shows, and the page tells at once", async () => {
+test("an app page shows a command that sends the first report, and shows the report immediately", async () => {
   const { page, problems } = await open("grace@acme.test", "/apps");
-  await page.getByText("No app yet").waitFor();
+  await page.getByText("No apps yet").waitFor();
   await createApp(page, "Web shop");
   await page.getByText("Waiting for the first report").waitFor();
 
@@ -59,7 +59,7 @@ test("an app is made, its first report is sent with the line that the page shows
   assert.deepEqual(problems, []);
 });
 
-test("an app shows the DSN that Sentry SDKs are given, and counts what they send that is not stored", async () => {
+test("an app page shows the DSN for Sentry SDKs and counts the data they send that is not stored", async () => {
   const { page, problems } = await open("ada@acme.test", "/apps");
   await createApp(page, "Desktop");
   const sdks = page.getByRole("region", { name: "Sentry SDKs" });
@@ -113,7 +113,7 @@ test("an app shows the DSN that Sentry SDKs are given, and counts what they send
   assert.deepEqual(problems, []);
 });
 
-test("keys are made, replaced and revoked, and what is set for an app is kept", async () => {
+test("an admin creates, replaces and revokes keys, and the settings of an app are saved", async () => {
   const { page, problems } = await open("ada@acme.test", "/apps");
   await createApp(page, "Phone");
   const keys = page.getByRole("region", { name: "SDK keys" });
@@ -170,7 +170,7 @@ test("keys are made, replaced and revoked, and what is set for an app is kept", 
   assert.deepEqual(problems, []);
 });
 
-test("a member sees an app with its keys, and leaves its settings to the admins", async () => {
+test("a member sees an app and its keys, but not its settings", async () => {
   const { page, problems } = await open("mel@acme.test", "/apps");
   await page.getByRole("link", { name: "Web shop" }).click();
   await page.getByRole("region", { name: "SDK keys" }).getByText("ldgpub_").waitFor();
@@ -179,7 +179,7 @@ test("a member sees an app with its keys, and leaves its settings to the admins"
   assert.deepEqual(problems, []);
 });
 
-test("problems of older grouping rules are regrouped after a preview, and that is undone", async () => {
+test("problems of older grouping rules are regrouped after a preview, and the regrouping can be undone", async () => {
   const { apps } = await lodge.apply({
     organisation: { name: "Acme", slug: "acme" },
     apps: [{ name: "Old shop", slug: "old-shop", keys: ["default"] }],

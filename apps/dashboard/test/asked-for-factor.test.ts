@@ -3,7 +3,7 @@ import { twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
 import { startService } from "../../server/src/testing/start-service.ts";
 import { openAs, setUpFactor, startBrowser } from "./browser.ts";
 
-test("a person who sets up a second factor in another organisation is let in when they come back", async () => {
+test("a person who sets up a second factor in another organisation has access when they return", async () => {
   await using lodge = await startService();
   await using browser = await startBrowser();
   const { acme, umbra } = await twoOrganisations(lodge);
@@ -29,7 +29,7 @@ test("a person who sets up a second factor in another organisation is let in whe
   await page.getByRole("button", { name: "Organisation: Acme" }).waitFor();
 });
 
-test("a tab that asks for a second factor goes on once it was set up in another, or is wanted no more", async () => {
+test("a tab that asks for a second factor continues once another tab set it up or it is no longer required", async () => {
   await using lodge = await startService();
   await using browser = await startBrowser();
   const { acme } = await twoOrganisations(lodge);
@@ -44,7 +44,7 @@ test("a tab that asks for a second factor goes on once it was set up in another,
   }
   await setUpFactor(page);
   await page.getByRole("heading", { name: "Projects and boards" }).waitFor();
-  // As where the tab learns of the session: by a message of another tab, or when it is looked at later.
+  // The two ways in which a tab learns of a changed session: a message from another tab, or later when it is focused.
   const session = tab.waitForResponse("**/api/dashboard/session");
   await page.evaluate("new BroadcastChannel('lodge').postMessage({ kind: 'session.changed' })");
   await (await session).finished();

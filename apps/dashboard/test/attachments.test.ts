@@ -13,7 +13,7 @@ const lodge = stack.use(await startService());
 const browser = stack.use(await startBrowser());
 const { acme } = await twoOrganisations(lodge);
 
-/** A card, open on a page of Mel's. */
+/** A card, opened by Mel. */
 async function openCard(title: string) {
   const { body } = await lodge.fileTicket(acme.tokens[0]?.secret, { title });
   const opened = await browser.open(lodge.url, { viewport: { width: 1280, height: 900 } });
@@ -23,7 +23,7 @@ async function openCard(title: string) {
   return { ...opened, files, ticketId: String(body.id) };
 }
 
-test("files are picked onto a card, downloaded as they were, and deleted", async () => {
+test("files are attached to a card, downloaded unchanged, and deleted", async () => {
   const { page, files, problems } = await openCard("With a log");
   const log = Buffer.from("<b>error</b>: it broke\n");
   const choosing = page.waitForEvent("filechooser");
@@ -51,7 +51,7 @@ test("files are picked onto a card, downloaded as they were, and deleted", async
   assert.deepEqual(problems, []);
 });
 
-test("of files that are dropped, one that is too large is refused with what to do, and the others are attached", async () => {
+test("a dropped file that is too large is refused with its limit, and the others are attached", async () => {
   const { page, files } = await openCard("With a dump");
   await files.getByText(/^No attachments/).waitFor();
   await page.evaluate(`{
@@ -66,7 +66,7 @@ test("of files that are dropped, one that is too large is refused with what to d
   await eventually(async () => assert.equal(await files.getByRole("listitem").count(), 1));
 });
 
-test("a file that somebody else attaches shows at once", async () => {
+test("a file that somebody else attaches shows immediately", async () => {
   const { files, ticketId } = await openCard("Shared");
   await files.getByText(/^No attachments/).waitFor();
   const ada = await signedIn(lodge, "ada@acme.test");

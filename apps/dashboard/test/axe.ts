@@ -4,7 +4,10 @@ import type axe from "axe-core";
 import type { Page } from "playwright-core";
 
 const axeSource = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-/** Runs in a page; returns when no colour that is seen changes any more: in what is closed a change waits until it opens. */
+/**
+ * Runs in a page. Returns once no visible colour changes any more. Hidden elements start their transitions only when
+ * shown.
+ */
 const settle = `(async () => {
   const nextFrame = () => new Promise(requestAnimationFrame);
   await nextFrame();
@@ -18,7 +21,7 @@ const settle = `(async () => {
   }
 })()`;
 
-/** Runs in a page; all that rules can know of it but its colours: its elements, where they are, and which of them are seen. */
+/** Runs in a page. Returns what rules other than contrast depend on: elements, their positions and visibility. */
 const describeShape = `JSON.stringify([
   document.documentElement.outerHTML,
   [...document.querySelectorAll("*")].map((element) => {
@@ -33,8 +36,8 @@ const everyRule: axe.RunOptions = {};
 const rulesOfColours: axe.RunOptions = { runOnly: { type: "rule", values: ["color-contrast", "link-in-text-block"] } };
 
 /**
- * The serious findings of axe on a page as it stands, in either theme: by every rule, in dark too where more than
- * colours differ.
+ * The serious violations that axe finds on a page in both themes. In dark, only colour rules run if only colours
+ * differ.
  */
 export async function findBarriers(page: Page): Promise<string[]> {
   const found: string[] = [];

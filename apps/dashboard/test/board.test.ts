@@ -6,7 +6,7 @@ import { type Service, startService } from "../../server/src/testing/start-servi
 import { eventually, until } from "../../server/src/testing/until.ts";
 import { openAs, startBrowser } from "./browser.ts";
 
-/** Acme's inbox with three cards in its backlog: C on top of B on top of A. */
+/** Acme's board Inbox with three cards in Backlog: C, B and A from the top. */
 async function makeBoard(lodge: Service) {
   const { acme } = await twoOrganisations(lodge);
   const [board] = acme.projects[0]?.boards ?? [];
@@ -25,14 +25,14 @@ async function openBoard(lodge: Service, page: Page, boardId: string, email: str
 
 const column = (page: Page, name: string) => page.getByRole("region", { name });
 
-/** Waits until the elements that a selector finds say these texts, in this order. */
+/** Waits until the elements of a selector have these texts, in this order. */
 const says = (area: Locator, selector: string, expected: string[]) =>
   eventually(async () => assert.deepEqual(await area.locator(selector).allTextContents(), expected));
 
 /** Waits until a column shows these cards from the top. */
 const showsCards = (area: Locator, titles: string[]) => says(area, "li a", titles);
 
-/** Picks up the card that has the focus, or is about to have it. */
+/** Picks up the card that has or is about to get the focus. */
 async function pickUp(page: Page, title: string) {
   await page
     .locator("a:focus")
@@ -42,7 +42,7 @@ async function pickUp(page: Page, title: string) {
   await page.getByText(`Picked up ${title}.`).waitFor();
 }
 
-test("a card is carried by keyboard within its column and to another, and the keys are announced", async () => {
+test("a card is moved by keyboard within and between columns, and screen readers hear each step", async () => {
   await using lodge = await startService();
   await using browser = await startBrowser();
   const { board } = await makeBoard(lodge);
@@ -81,7 +81,7 @@ test("a card is carried by keyboard within its column and to another, and the ke
   assert.deepEqual(problems, []);
 });
 
-test("a card is dragged by mouse, and another browser sees it go", async () => {
+test("a card that is dragged by mouse moves in other browsers too", async () => {
   await using lodge = await startService();
   await using browser = await startBrowser();
   const { board } = await makeBoard(lodge);
@@ -101,7 +101,7 @@ test("a card is dragged by mouse, and another browser sees it go", async () => {
   assert.deepEqual([...mel.problems, ...grace.problems], []);
 });
 
-test("every tab of a browser hears of a new card, also once the one that listens is closed", async () => {
+test("every tab shows a new card, even after the tab that holds the stream is closed", async () => {
   await using lodge = await startService();
   await using browser = await startBrowser();
   const { board, ada } = await makeBoard(lodge);
@@ -133,7 +133,7 @@ test("a card is moved from its menu", async () => {
   await showsCards(column(page, "Backlog"), ["Card A", "Card B"]);
 });
 
-test("a move that cannot be saved is taken back, and says why", async () => {
+test("a move that cannot be saved is reverted, with the reason", async () => {
   await using lodge = await startService();
   await using browser = await startBrowser();
   const { board } = await makeBoard(lodge);
@@ -149,7 +149,7 @@ test("a move that cannot be saved is taken back, and says why", async () => {
   await showsCards(column(page, "Backlog"), ["Card C", "Card B", "Card A"]);
 });
 
-test("the filters are kept in the address, and narrow the board", async () => {
+test("filters are kept in the URL and narrow the board", async () => {
   await using lodge = await startService();
   await using browser = await startBrowser();
   const { board, ada } = await makeBoard(lodge);
@@ -172,7 +172,7 @@ test("the filters are kept in the address, and narrow the board", async () => {
   await page.getByText("No cards match the filter").first().waitFor();
 });
 
-test("cards and columns are made, renamed, put in order and deleted on the board", async () => {
+test("cards and columns are created, renamed, reordered and deleted on the board", async () => {
   await using lodge = await startService();
   await using browser = await startBrowser();
   const { board } = await makeBoard(lodge);
@@ -211,7 +211,7 @@ test("cards and columns are made, renamed, put in order and deleted on the board
   assert.deepEqual(problems, []);
 });
 
-test("a card is watched in its menu, and is in My work from then on", async () => {
+test("a card that is followed from its menu appears in My work", async () => {
   await using lodge = await startService();
   await using browser = await startBrowser();
   const { acme } = await twoOrganisations(lodge);

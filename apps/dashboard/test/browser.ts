@@ -6,10 +6,10 @@ import { password, signedIn } from "../../server/src/testing/dashboard-client.ts
 import { patienceMs } from "../../server/src/testing/slowness.ts";
 import type { Client } from "../../server/src/testing/start-service.ts";
 
-// The one without windows takes half of the time for the same pages.
+// The headless shell takes half of the time for the same pages.
 const chromiumPaths = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"];
 const variable = "TEST_BROWSER";
-// The factor by which pages run slower, and the longest delay of an answer of the API: they find tests that race.
+// A slowdown factor for pages, and a maximum delay of API responses. They reveal race conditions in tests.
 const slowPages = Number(process.env.TEST_SLOW_PAGES ?? 1);
 const slowAnswersMs = Number(process.env.TEST_SLOW_ANSWERS ?? 0);
 const adaptEveryMs = 1_000;
@@ -23,7 +23,7 @@ const chromiumFlags = [
   "--disable-sync",
 ];
 
-/** A page of a browser of somebody's own; `problems` collects what the page itself complains of. */
+/** A page with its own cookies. `problems` collects its errors. */
 export type OpenPage = { page: Page; problems: string[] };
 
 /** A real Chromium. Every page that it opens has its own cookies and storage. */
@@ -31,14 +31,14 @@ export type TestBrowser = AsyncDisposable & {
   open: (url: string, options?: BrowserContextOptions) => Promise<OpenPage>;
 };
 
-/** Starts a Chromium for all test files that this process starts from now on, which find it in their environment. */
+/** Starts a Chromium for all test files that this process starts. They find it by an environment variable. */
 export async function startBrowserServer(): Promise<AsyncDisposable> {
   const server = await chromium.launchServer(launchOptions());
   process.env[variable] = server.wsEndpoint();
   return { [Symbol.asyncDispose]: () => server.close() };
 }
 
-/** Gives a test a browser with nothing in it: what it opens there is its own, and gone with it. */
+/** Gives a test an empty browser, which is removed with everything in it at the end. */
 export async function startBrowser(): Promise<TestBrowser> {
   const endpoint = process.env[variable];
   const browser: Browser = endpoint ? await chromium.connect(endpoint) : await chromium.launch(launchOptions());
@@ -55,13 +55,13 @@ export async function startBrowser(): Promise<TestBrowser> {
       const adapting = setInterval(adapt, adaptEveryMs);
       context.on("close", () => clearInterval(adapting));
       adapt();
-      if (slowPages > 1) context.on("page", (page) => void slowDown(page).catch(() => {})); // one that is closed at once
+      if (slowPages > 1) context.on("page", (page) => void slowDown(page).catch(() => {})); // the page may close immediately
       if (slowAnswersMs > 0) await holdAnswers(context);
       const page = await context.newPage();
       const problems: string[] = [];
       page.on("pageerror", (error) => problems.push(String(error)));
       page.on("console", (message) => {
-        // The browser itself tells of every answer above 399; those are the server's tests.
+        // The browser reports every response above 399. The server's tests cover those.
         const answered = message.text().startsWith("Failed to load resource:");
         if (message.type() === "error" && !answered) problems.push(message.text());
       });
@@ -76,11 +76,11 @@ async function slowDown(page: Page) {
   await session.send("Emulation.setCPUThrottlingRate", { rate: slowPages });
 }
 
-/** Every answer comes late, and not in the order of the requests. */
+/** Delays responses at random, so that they arrive out of order. */
 function holdAnswers(context: BrowserContext) {
   return context.route("**/api/**", async (route) => {
     await sleep(Math.random() * slowAnswersMs);
-    await route.continue().catch(() => {}); // the page has gone
+    await route.continue().catch(() => {}); // the page is closed
   });
 }
 
@@ -94,21 +94,21 @@ function launchOptions() {
   return { executablePath, args: chromiumFlags, timeout: patienceMs() };
 }
 
-/** Opens a page with a session of the given person. Signing in is for the tests of it. */
+/** Opens a page with a session of a person, without the sign-in page. */
 export async function openAs(page: Page, lodge: Client, email: string) {
   const { cookies } = await signedIn(lodge, email);
   const kept = [...cookies].map(([name, value]) => ({ name, value, url: lodge.url, httpOnly: true }));
   await page.context().addCookies(kept);
 }
 
-/** Signs in on the page that asks for it. */
+/** Signs in on the sign-in page. */
 export async function signInOn(page: Page, email: string, password: string) {
   await page.getByLabel("E-mail address").fill(email);
   await page.getByLabel("Password").fill(password);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
 }
 
-/** Sets up an authenticator app on the page that asks for it, and returns the recovery codes. */
+/** Sets up an authenticator app on the current page, and returns the recovery codes. */
 export async function setUpFactor(page: Page): Promise<string[]> {
   await page.getByLabel("Your password").fill(password);
   await page.getByRole("button", { name: "Set up an authenticator app" }).click();

@@ -6,7 +6,7 @@ import { startService } from "../../server/src/testing/start-service.ts";
 import { eventually, until } from "../../server/src/testing/until.ts";
 import { openAs, signInOn, startBrowser } from "./browser.ts";
 
-/** The card that has just opened, once it has taken the focus. */
+/** The newly opened card, once it has the focus. */
 async function openedCard(page: Page): Promise<Locator> {
   await page.locator("[role=dialog]:focus").waitFor();
   return page.getByRole("dialog");
@@ -14,7 +14,7 @@ async function openedCard(page: Page): Promise<Locator> {
 
 const hasTitle = (page: Page, title: string) => eventually(async () => assert.equal(await page.title(), title));
 
-test("a deep link opened when signed out leads to exactly its card after the sign-in", async () => {
+test("a link to a card opens that card after the sign-in", async () => {
   await using lodge = await startService();
   await using browser = await startBrowser();
   const { acme } = await twoOrganisations(lodge);
@@ -36,7 +36,7 @@ test("a deep link opened when signed out leads to exactly its card after the sig
   assert.deepEqual(problems, []);
 });
 
-test("a card of another organisation of the person's opens there", async () => {
+test("a link to a card in another organisation of the person opens the card there", async () => {
   await using lodge = await startService();
   await using browser = await startBrowser();
   const { acme } = await twoOrganisations(lodge);
@@ -50,13 +50,13 @@ test("a card of another organisation of the person's opens there", async () => {
   await page.goto("/");
   await page.getByRole("button", { name: "Organisation: Acme" }).click();
   await page.getByRole("menuitem", { name: "Aardvark" }).click();
-  await page.getByRole("heading", { name: "No project yet" }).waitFor();
+  await page.getByRole("heading", { name: "No projects yet" }).waitFor();
   await page.goto(String(filed.body.url));
   await page.getByRole("dialog", { name: "Over there" }).getByRole("button", { name: "Close card" }).click();
   await page.getByRole("button", { name: "Organisation: Acme" }).waitFor();
 });
 
-test("every field of a card is edited in place, and its history tells who did it", async () => {
+test("every field of a card is edited in place, and the history says who changed it", async () => {
   await using lodge = await startService();
   await using browser = await startBrowser();
   const { acme } = await twoOrganisations(lodge);
@@ -96,14 +96,14 @@ test("every field of a card is edited in place, and its history tells who did it
   await card.getByLabel("Due", { exact: true }).fill("2026-02-01");
   await card.getByLabel("Due", { exact: true }).press("Enter");
   await card.getByText("A card cannot be due before its start date, Mar 1.").waitFor();
-  await card.getByRole("button", { name: "Add due date" }).waitFor(); // which it still is
+  await card.getByRole("button", { name: "Add due date" }).waitFor(); // the date is still unset
   await card.getByRole("button", { name: "Clear starts" }).click();
   await history.getByText("removed the start date").waitFor();
   await history.getByText("API token").first().waitFor();
   assert.deepEqual(problems, []);
 });
 
-test("a comment mentions a member; tokens are not offered", async () => {
+test("a comment mentions a member, and tokens cannot be mentioned", async () => {
   await using lodge = await startService();
   await using browser = await startBrowser();
   const { acme } = await twoOrganisations(lodge);

@@ -22,7 +22,7 @@ const browser = stack.use(await startBrowser());
 const { acme } = await twoOrganisations(lodge);
 const ada = await signedIn(lodge, "ada@acme.test");
 
-/** A board of its own for a test with two cards, and the dialog for CSV on a page of Mel's. */
+/** A new board with two cards, and its CSV dialog, opened by Mel. */
 async function openDialog(query = "") {
   const { id: boardId } = await ada.call(createBoard, {
     body: { projectId: acme.projects[0]?.id ?? "", name: "Plans" },
@@ -59,7 +59,7 @@ async function download(page: Page, name: string) {
   return { name: file.suggestedFilename(), lines: (await text(await file.createReadStream())).trim().split("\r\n") };
 }
 
-test("a board is downloaded as CSV, whole or as its filter shows it", async () => {
+test("a board is exported as CSV, with all cards or only the filtered ones", async () => {
   const { page, problems } = await openDialog("?priority=high");
   const all = await download(page, "Export all cards");
   assert.deepEqual([all.name, all.lines.length], ["Plans.csv", 3]);
@@ -69,7 +69,7 @@ test("a board is downloaded as CSV, whole or as its filter shows it", async () =
   assert.deepEqual(problems, []);
 });
 
-test("a file is previewed, its columns are mapped, and its cards are imported and undone as one", async () => {
+test("a CSV file is previewed, its columns are mapped, and the import is undone as a whole", async () => {
   const { page, problems, titles, imports, open } = await openDialog();
   const csv = "Headline,Status,Assignee,Labels\nShip it,Doing?,Zoe,new one\nSell it,To do,mel@acme.test,\n";
   await choose(page, csv);
@@ -106,7 +106,7 @@ test("a file is previewed, its columns are mapped, and its cards are imported an
   assert.deepEqual(problems, []);
 });
 
-test("an import is undone from the list, and names the cards that it keeps", async () => {
+test("an import undone from the list names the cards that it keeps", async () => {
   const { page, problems, titles, open } = await openDialog();
   await choose(page, "title\nGoes\nStays\n", "list.csv");
   await page.getByRole("button", { name: "Import 2 cards" }).click();
@@ -116,7 +116,7 @@ test("an import is undone from the list, and names the cards that it keeps", asy
   await ada.call(changeTicket, { params: { ticketId }, body: { priority: "high" } });
   await open();
   await page.getByRole("button", { name: "Undo the import of list.csv" }).click();
-  await page.getByText("Undo moves the cards to the trash, except those that somebody has changed since.").waitFor();
+  await page.getByText("Undo moves the cards to the trash, except cards that somebody has changed since.").waitFor();
   await page.getByRole("alertdialog").getByRole("button", { name: "Undo import" }).click();
   await page
     .getByRole("region", { name: /^Imports of the last/ })
@@ -126,7 +126,7 @@ test("an import is undone from the list, and names the cards that it keeps", asy
   assert.deepEqual(problems, []);
 });
 
-test("an import whose answer is lost is sent again as the same one", async () => {
+test("an import that is sent again after a lost response runs only once", async () => {
   const { page, titles, imports } = await openDialog();
   await choose(page, "title\nOnce\n");
   await page.getByRole("button", { name: "Import 1 card" }).waitFor();
@@ -146,7 +146,7 @@ test("an import whose answer is lost is sent again as the same one", async () =>
   assert.equal((await imports()).length, 1);
 });
 
-test("a file that is broken is refused with the line at fault, and another one can be chosen", async () => {
+test("a broken file is refused with its faulty line, and another file can be chosen", async () => {
   const { page } = await openDialog();
   await choose(page, 'title\nx\n"y\n');
   await page.getByText(/^Line \d: A quote opens here/).waitFor();

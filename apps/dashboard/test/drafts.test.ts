@@ -8,7 +8,7 @@ import { openAs, signInOn, startBrowser } from "./browser.ts";
 
 const comment = (page: Page) => page.getByLabel("Write a comment");
 
-test("a draft stays, per person and card, until it is saved or discarded", async () => {
+test("a draft is kept per person and card until it is saved or discarded", async () => {
   await using lodge = await startService();
   await using browser = await startBrowser();
   const { acme } = await twoOrganisations(lodge);
@@ -31,7 +31,7 @@ test("a draft stays, per person and card, until it is saved or discarded", async
   await tab.goto(`/tickets/${other}`);
   await eventually(async () => assert.equal(await comment(tab).inputValue(), "", "not on another card"));
 
-  // The session ends while the comment is on its way.
+  // The session ends while the comment is being sent.
   await comment(page).fill("A whole thought");
   await lodge.deps.pool.query("delete from sessions");
   await page.getByRole("button", { name: "Comment" }).click();
@@ -55,7 +55,7 @@ test("a draft stays, per person and card, until it is saved or discarded", async
   assert.deepEqual(problems, []);
 });
 
-test("a title and a description stay unsaved over a reload, and what another has saved meanwhile is shown", async () => {
+test("an unsaved title and description survive a reload and show what somebody else saved meanwhile", async () => {
   await using lodge = await startService();
   await using browser = await startBrowser();
   const { acme } = await twoOrganisations(lodge);
@@ -67,7 +67,7 @@ test("a title and a description stay unsaved over a reload, and what another has
 
   await page.getByLabel("Title").fill("Worse idea");
   await page.keyboard.press("Escape");
-  await page.getByText("Rough idea", { exact: true }).and(page.getByLabel("Title")).waitFor(); // Escape leaves it as it was
+  await page.getByText("Rough idea", { exact: true }).and(page.getByLabel("Title")).waitFor(); // Escape restores it
   await page.getByLabel("Title").fill("Better idea");
   await page.route("**/api/dashboard/tickets/*", (route) =>
     route.request().method() === "PATCH" ? route.abort() : route.fallback(),

@@ -5,7 +5,7 @@ import { until } from "../../server/src/testing/until.ts";
 import { type OpenPage, signInOn, type TestBrowser } from "./browser.ts";
 import type { LivelyWorld } from "./lively-world.ts";
 
-/** A page of the dashboard as it shows itself to Ada, who owns the organisation; to Mel, a member; or to a visitor. */
+/** A page of the dashboard as seen by Ada, an owner, by Mel, a member, or by a visitor. */
 type KnownPage = {
   name: string;
   as: "ada" | "mel" | "visitor" | "first visitor";
@@ -19,7 +19,7 @@ const forgetDrafts = (page: Page) =>
     "for (const key of Object.keys(localStorage)) if (key.startsWith('lodge-draft')) localStorage.removeItem(key)",
   );
 
-/** The pages of everybody in `everyPage`, signed in where they are somebody. */
+/** A browser page for each person in `everyPage`, signed in unless it is the visitor. */
 export async function openForEverybody(
   browser: TestBrowser,
   lodge: Service,
@@ -41,7 +41,7 @@ export async function openForEverybody(
   };
 }
 
-/** Every page and dialog, each by the way that leads there, waiting until it is whole. */
+/** Every page and dialog, with the steps that open it and wait until it is complete. */
 export const everyPage: KnownPage[] = [
   {
     name: "set-up",
@@ -249,7 +249,7 @@ export const everyPage: KnownPage[] = [
       await page.goto(`/tickets/${ticketId}`);
       await page.getByText("I take it out today").waitFor();
       await page.getByText("filed the card").waitFor();
-      await page.locator("pre").waitFor(); // Markdown is there
+      await page.locator("pre").waitFor(); // Markdown is loaded
     },
   },
   {
@@ -561,7 +561,7 @@ export const everyPage: KnownPage[] = [
     as: "ada",
     open: async (page) => {
       await page.goto("/apps");
-      await page.getByText("No report yet").waitFor();
+      await page.getByText("No reports yet").waitFor();
     },
   },
   {
@@ -630,7 +630,7 @@ export const everyPage: KnownPage[] = [
     open: async (page) => {
       await page.goto("/organisation");
       await page.getByRole("button", { name: "Add repository" }).click();
-      await page.getByLabel("Address").waitFor();
+      await page.getByLabel("URL", { exact: true }).waitFor();
     },
   },
   {

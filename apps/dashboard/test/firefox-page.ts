@@ -3,26 +3,26 @@ import { until } from "../../server/src/testing/until.ts";
 import type { Firefox } from "./firefox.ts";
 
 const isTooLate = (began: number) => performance.now() > began + patienceMs();
-// Firefox lets few of its processes be idle at a time, and on a busy machine one may wait for that without end.
+// Firefox allows few idle callbacks at a time across processes, so on a busy machine a page may wait for one forever.
 const idleTimeoutMs = 10_000;
 
-/** A page in Firefox that is driven by real keys and a real pointer. */
+/** A page in Firefox, controlled by real key presses and a real pointer. */
 export type FirefoxPage = {
   goto: (path: string) => Promise<void>;
-  /** The value of an expression in the page, or of its promise; JSON must hold it. */
+  /** The value of an expression in the page, awaited. It must be JSON. */
   evaluate: (expression: string) => Promise<unknown>;
-  /** Waits until an expression is true in the page, also across pages. */
+  /** Waits until an expression is true in the page, even across navigations. */
   until: (expression: string) => Promise<void>;
-  /** Waits for an element by what it is called, or by its text. */
+  /** Waits for an element with this name or text. */
   see: (selector: string, name?: string) => Promise<void>;
-  /** The same until there is none any more. */
+  /** Waits until there is no such element. */
   miss: (selector: string, name?: string) => Promise<void>;
   click: (selector: string, name?: string) => Promise<void>;
-  /** Types a text, letter by letter, into the field that has the focus, once one has. */
+  /** Types a text letter by letter, once a field has the focus. */
   type: (text: string) => Promise<void>;
-  /** Presses keys together, as `Control` and `k`. */
+  /** Presses keys together, such as `Control` and `k`. */
   press: (...keys: string[]) => Promise<void>;
-  /** Drags an element over another, by the events of it: WebDriver begins no drag in a Firefox without windows. */
+  /** Drags an element over another by dispatching events, because WebDriver cannot start a drag in headless Firefox. */
   drag: (from: [selector: string, name?: string], to: [selector: string, name?: string]) => Promise<void>;
 };
 
@@ -34,12 +34,12 @@ const keyCodes: Record<string, string> = {
   ArrowRight: "\uE014",
 };
 
-/** The element in the page: shown, and with this name. */
+/** The visible element with this name. */
 const found = (selector: string, name = "") =>
   `[...document.querySelectorAll(${JSON.stringify(selector)})].find((element) => element.checkVisibility() &&
     (element.ariaLabel ?? element.textContent).includes(${JSON.stringify(name)}))`;
 
-/** Opens a page at the address of a server, in a profile of its own. */
+/** Opens a page of a server in a new profile. */
 export async function openFirefoxPage(firefox: Firefox, base: string): Promise<FirefoxPage & AsyncDisposable> {
   const profile = await firefox.openProfile();
   const { context, goto } = await profile.openTab(base);
@@ -59,11 +59,11 @@ export async function openFirefoxPage(firefox: Firefox, base: string): Promise<F
       try {
         return (await evaluate(`Boolean(${expression})`)) === true;
       } catch {
-        return false; // between two pages
+        return false; // during a navigation
       }
     });
   };
-  /** An element that was just shown gets keys and the focus once the page has nothing left to do. */
+  /** Waits until the page is idle, because new elements get their handlers and the focus by then. */
   const untilIdle = () =>
     evaluate(`new Promise((resolve) => requestIdleCallback(() => resolve(true), { timeout: ${idleTimeoutMs} }))`);
   const perform = (actions: object[]) => firefox.send("input.performActions", { context, actions });
@@ -107,9 +107,9 @@ export async function openFirefoxPage(firefox: Firefox, base: string): Promise<F
           { type: "pointerDown", button: 0 },
         ]).then(
           () => undefined,
-          (error: Error) => error, // a page that has just come may have nothing to point at yet
+          (error: Error) => error, // a new page may have nothing at this position yet
         );
-        // Content that came meanwhile may have moved it. A button that is released elsewhere clicks nothing.
+        // New content may have moved the element. Releasing the button elsewhere does not click.
         if (await evaluate("Boolean(globalThis.aim?.isHit)")) {
           await pointer([up]);
           const isMissed = `(() => {

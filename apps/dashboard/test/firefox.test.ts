@@ -35,11 +35,11 @@ const titlesOf = async (columnId: string) =>
   (await ada.call(listCards, { params: { columnId }, query: {} })).cards.map(({ title }) => title);
 const card = (title: string): [string, string] => ["li[data-card] a", title];
 
-test("in Firefox, cards come by themselves, are dragged, and are carried by keyboard", async () => {
+test("in Firefox, new cards appear live, and cards are moved by mouse and by keyboard", async () => {
   await page.see("h2", "Backlog");
   for (const title of ["Dragged", "Carried"]) {
     await file(title);
-    await page.see(...card(title)); // nobody has loaded the page anew
+    await page.see(...card(title)); // without a reload
   }
   await page.drag(card("Dragged"), ["section", "Doing"]);
   await page.until(
@@ -57,7 +57,7 @@ test("in Firefox, cards come by themselves, are dragged, and are carried by keyb
   assert.deepEqual(await titlesOf(backlog), []);
 });
 
-test("in Firefox, a card lies beside its board, drafts outlive a reload, and images are pasted", async () => {
+test("in Firefox, a card opens beside its board, drafts survive a reload, and images are pasted", async () => {
   const id = await file("First");
   await file("Second");
   await page.goto(`/boards/${inbox?.id}`);
@@ -77,7 +77,7 @@ test("in Firefox, a card lies beside its board, drafts outlive a reload, and ima
     const files = new DataTransfer();
     files.items.add(new File([new Uint8Array(${JSON.stringify([...makePng(40, 30)])})], "shot.png", { type: "image/png" }));
     const paste = new ClipboardEvent("paste", { bubbles: true, cancelable: true });
-    Object.defineProperty(paste, "clipboardData", { value: files }); // which a page cannot give it here
+    Object.defineProperty(paste, "clipboardData", { value: files }); // a page cannot set it in the constructor here
     document.querySelector("#ticket-comment").dispatchEvent(paste);
   })()`);
   await page.until(`document.querySelector("#ticket-comment").value.includes("![shot.png](/api/dashboard/images/")`);
@@ -87,7 +87,7 @@ test("in Firefox, a card lies beside its board, drafts outlive a reload, and ima
   await page.until(`document.querySelector("#ticket-comment").value === ""`);
 });
 
-test("in Firefox, a person with a second factor signs in, and comes through the pages of the organisation", async () => {
+test("in Firefox, a person with a second factor signs in and opens the pages of the organisation", async () => {
   const { secret } = await ada.call(beginTotp, { body: { password } });
   const { recoveryCodes } = await ada.call(confirmTotp, { body: { code: codeOf(secret, new Date()) } });
   await using other = await openFirefoxPage(firefox, lodge.url);
@@ -135,7 +135,7 @@ test("in Firefox, a person with a second factor signs in, and comes through the 
   await other.see("h1", "Discord https://discord.example.test");
 });
 
-test("in Firefox, dialogs have their first field focused, ⌘K waits for its answer, and the inbox is told at once", async () => {
+test("in Firefox, dialogs focus their first field, ⌘K waits for results, and notifications arrive live", async () => {
   await page.goto("/inbox");
   await page.see("h1", "Notifications");
   const params = { ticketId: await file("For Mel") };
@@ -150,7 +150,8 @@ test("in Firefox, dialogs have their first field focused, ⌘K waits for its ans
   await page.until(`document.activeElement.matches("[role=combobox]")`);
   await page.type("for mel");
   await page.press("Enter");
-  // The card itself: what is found has its title, too, and a page that is about to go there aborts where the test goes.
+  // The card itself, since the search result has its title, too. A pending navigation would abort the next one of the
+  // test.
   await page.until(`document.querySelector(".card-panel textarea[aria-label=Title]")?.value === "For Mel"`);
   await page.goto("/inbox");
   await page.see("h1", "Notifications");
@@ -161,7 +162,7 @@ test("in Firefox, dialogs have their first field focused, ⌘K waits for its ans
   await page.miss("[role=dialog]");
 });
 
-test("in Firefox, cards that are selected are carried as one, and a view is saved and renamed", async () => {
+test("in Firefox, selected cards move together, and a view is saved and renamed", async () => {
   await file("Selected");
   await file("Selected, too");
   await page.goto(`/boards/${inbox?.id}?q=selected`);

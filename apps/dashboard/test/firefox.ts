@@ -9,7 +9,7 @@ import { patienceMs } from "../../server/src/testing/slowness.ts";
 
 const firefoxPath = "/usr/bin/firefox-esr";
 
-/** Nothing that a test has not asked for: no address is looked up, nothing is downloaded, no dialogue opens. */
+/** Preferences without side effects: no network lookups, no downloads, no dialogs. */
 const preferences: Record<string, string | number | boolean> = {
   "app.normandy.enabled": false,
   "app.update.disabledForTesting": true,
@@ -24,10 +24,10 @@ const preferences: Record<string, string | number | boolean> = {
   "browser.tabs.warnOnClose": false,
   "captivedetect.canonicalURL": "",
   "datareporting.policy.dataSubmissionEnabled": false,
-  "dom.abort_script_on_child_shutdown": false, // or a process that is to end takes with it what a test runs in its page
+  "dom.abort_script_on_child_shutdown": false, // else a process that shuts down aborts the scripts of a test
   "dom.ipc.processPrelaunch.enabled": false,
   "extensions.update.enabled": false,
-  "fission.webContentIsolationStrategy": 0, // a tab stays in its process, which no command then finds gone
+  "fission.webContentIsolationStrategy": 0, // a tab stays in its process, so that no command hits a process that is gone
   "network.captive-portal-service.enabled": false,
   "network.connectivity-service.enabled": false,
   "network.http.speculative-parallel-limit": 0,
@@ -42,25 +42,25 @@ const preferences: Record<string, string | number | boolean> = {
 /** A tab of Firefox. */
 type FirefoxTab = {
   context: string;
-  /** Loads an address, and waits for it. */
+  /** Loads a URL, and waits for it. */
   goto: (url: string) => Promise<void>;
-  /** Calls a function in the page, or the source of one, with values that JSON can hold, and resolves with what it returns, which JSON must hold. */
+  /** Calls a function (or its source) in the page. Arguments and result must be JSON. */
   run: <A extends unknown[], R>(inPage: ((...values: A) => R) | string, ...values: A) => Promise<Awaited<R>>;
-  /** Closes it without asking the page. */
+  /** Closes it without running its `beforeunload` handlers. */
   close: () => Promise<void>;
 };
 
-/** A profile of Firefox: tabs that share cookies and storage, which are gone with it. */
+/** A Firefox profile: tabs that share cookies and storage, which are deleted with it. */
 type FirefoxProfile = AsyncDisposable & { openTab: (url: string) => Promise<FirefoxTab> };
 
-/** A real Firefox, driven over WebDriver BiDi. */
+/** A real Firefox, controlled over WebDriver BiDi. */
 export type Firefox = AsyncDisposable & {
   openProfile: () => Promise<FirefoxProfile>;
-  /** Sends a command of WebDriver BiDi. Rejects with what Firefox says of it. */
+  /** Sends a WebDriver BiDi command. Rejects with the error from Firefox. */
   send: (method: string, params: Record<string, unknown>) => Promise<Record<string, unknown>>;
 };
 
-/** Starts Debian's Firefox, with nothing in it. `more` are preferences that a test wants otherwise. */
+/** Starts Debian's Firefox with an empty profile. `more` overrides preferences. */
 export async function startFirefox(more: Record<string, string | number | boolean> = {}): Promise<Firefox> {
   if (!existsSync(firefoxPath)) {
     throw new Error(`There is no ${firefoxPath}, which these tests drive: apt-get install firefox-esr, or run .ci/run`);

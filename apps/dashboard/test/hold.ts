@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 
-/** Holds the answers to requests of a kind back until it is told to let them through. */
+/** Holds back the responses to a kind of request until they are released. */
 export async function hold(page: Page, method: string, address: RegExp) {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
@@ -9,7 +9,7 @@ export async function hold(page: Page, method: string, address: RegExp) {
       ask();
       await released;
     }
-    await route.continue().catch(() => {}); // the page has gone
+    await route.continue().catch(() => {}); // the page is closed
   });
   return { asked, release };
 }

@@ -5,7 +5,7 @@ import { openAs, startBrowser } from "./browser.ts";
 
 const stack = new AsyncDisposableStack();
 after(() => stack.disposeAsync());
-// A browser's session is of today, so the weeks are those that lie before it.
+// Browsers expire session cookies by the real time, so the test runs today, with data from the weeks before.
 const now = new Date();
 const lodge = stack.use(await startService({}, { clock: { now: () => now } }));
 const browser = stack.use(await startBrowser());
@@ -60,7 +60,7 @@ async function open(path: string) {
   return opened;
 }
 
-test("the menu of a board leads to its figures, each chart has a table, and the period can be changed", async () => {
+test("a board's menu opens its insights, each chart has a table, and the period can be changed", async () => {
   const { page, problems } = await open(`/boards/${inbox?.id}`);
   await page.getByRole("button", { name: "Actions for this board" }).click();
   await page.getByRole("menuitem", { name: "Insights" }).click();
@@ -95,7 +95,7 @@ test("the menu of a board leads to its figures, each chart has a table, and the 
   assert.deepEqual(problems, []);
 });
 
-test("a board without cards says what will appear, and a board that is none is not found", async () => {
+test("a board without cards explains what will appear, and an unknown board is not found", async () => {
   const { page, problems } = await open(`/boards/${ideas?.id}/insights`);
   await page.getByRole("heading", { name: "No figures yet" }).waitFor();
   await page.getByRole("link", { name: "Open the board" }).click();

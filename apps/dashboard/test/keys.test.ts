@@ -25,13 +25,13 @@ async function openPage(path: string) {
   return opened;
 }
 
-/** The field of the search, once it takes what is typed. */
+/** The search field, once it has the focus. */
 const searchField = (page: Page) => page.locator("input:focus").and(page.getByLabel("Search cards and commands"));
 const focused = (page: Page) => page.evaluate("document.activeElement.textContent");
 const opened = (page: Page, name: string) =>
   page.locator(`[role=dialog]:focus`).and(page.getByRole("dialog", { name }));
 
-test("⌘K finds cards by title and description, goes to boards and does things, from every page", async () => {
+test("⌘K finds cards by title and description, opens boards and runs commands, on every page", async () => {
   const { page, problems } = await openPage("/members");
   await page.getByRole("heading", { name: "Members" }).waitFor();
   const field = searchField(page);
@@ -45,7 +45,7 @@ test("⌘K finds cards by title and description, goes to boards and does things,
     await route.continue();
   });
   await page.keyboard.type("w");
-  await page.keyboard.press("Enter"); // above the cards of the text before
+  await page.keyboard.press("Enter"); // above the results of the previous text
   await eventually(async () =>
     assert.equal(
       await page
@@ -61,7 +61,7 @@ test("⌘K finds cards by title and description, goes to boards and does things,
   await field.waitFor();
   await page.keyboard.press("Escape");
   await page.getByRole("dialog", { name: "Search" }).waitFor({ state: "detached" });
-  await page.getByRole("dialog", { name: "Two" }).waitFor(); // it was not for the card
+  await page.getByRole("dialog", { name: "Two" }).waitFor(); // Escape did not close the card
 
   await page.getByRole("button", { name: "Search" }).click();
   await field.waitFor();
@@ -78,7 +78,7 @@ test("⌘K finds cards by title and description, goes to boards and does things,
   assert.deepEqual(problems, []);
 });
 
-test("⌘K finds reports, also those that belong to no problem", async () => {
+test("⌘K finds reports, including those without a problem", async () => {
   const { apps } = await lodge.apply({
     organisation: { name: "Acme", slug: "acme" },
     apps: [{ name: "iOS", slug: "ios", keys: ["default"] }],
@@ -96,7 +96,7 @@ test("⌘K finds reports, also those that belong to no problem", async () => {
   assert.deepEqual(problems, []);
 });
 
-test("menus and lists are gone through by keys, and give the focus back; Escape closes the innermost alone", async () => {
+test("arrow keys move through menus and lists, which return the focus, and Escape closes only the innermost", async () => {
   const { page, problems } = await openPage(`/boards/${board?.id}`);
   await page.getByRole("link", { name: "One" }).focus();
   await page.keyboard.press("m");
@@ -105,11 +105,11 @@ test("menus and lists are gone through by keys, and give the focus back; Escape 
   await eventually(async () => assert.equal(await focused(page), "Doing"));
   await page.keyboard.press("End");
   await eventually(async () => assert.equal(await focused(page), "Delete"));
-  await page.keyboard.press("ArrowDown"); // begins anew
+  await page.keyboard.press("ArrowDown"); // wraps around
   await eventually(async () => assert.equal(await focused(page), "Doing"));
   await page.keyboard.press("ArrowUp");
   await eventually(async () => assert.equal(await focused(page), "Delete"));
-  await page.keyboard.press("s"); // for the menu, not for the page
+  await page.keyboard.press("s"); // goes to the menu, not to the page
   await eventually(async () => assert.match(String(await focused(page)), /^Set the priority/));
   await page.keyboard.press("s");
   await eventually(async () => assert.match(String(await focused(page)), /^Select/));
@@ -129,7 +129,7 @@ test("menus and lists are gone through by keys, and give the focus back; Escape 
   await priority.press("ArrowDown");
   const list = page.getByRole("listbox", { name: "Priority" });
   await list.waitFor();
-  await eventually(async () => assert.equal(await focused(page), "Any priority")); // what is chosen
+  await eventually(async () => assert.equal(await focused(page), "Any priority")); // the chosen option
   await page.keyboard.press("m");
   await eventually(async () => assert.equal(await focused(page), "Medium"));
   await page.keyboard.press("Escape");
@@ -139,7 +139,7 @@ test("menus and lists are gone through by keys, and give the focus back; Escape 
   await list.waitFor();
   await dialog.getByText("Only open cards").click();
   await list.waitFor({ state: "detached" });
-  await dialog.waitFor(); // the press was beside the list alone
+  await dialog.waitFor(); // the click outside closed only the list
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
   await page.locator(":focus").and(filters).waitFor();
@@ -150,12 +150,12 @@ test("menus and lists are gone through by keys, and give the focus back; Escape 
   assert.deepEqual(problems, []);
 });
 
-test("the focus goes with cards that are moved and taken back, and to the next one where one is archived or deleted", async () => {
+test("the focus follows cards that are moved and undone, or moves on when a card is archived or deleted", async () => {
   const ada = await signedIn(lodge, "ada@acme.test");
   const { id: boardId } = await ada.call(createBoard, {
     body: { projectId: acme.projects[0]?.id ?? "", name: "For the focus" },
   });
-  const mel = await signedIn(lodge, "mel@acme.test"); // who may delete the cards that she made
+  const mel = await signedIn(lodge, "mel@acme.test"); // who can delete cards that she filed
   const { columns } = await ada.call(viewBoard, { params: { boardId }, query: {} });
   for (const title of ["C", "B", "A"]) {
     await mel.call(createTicket, { body: { columnId: columns[0]?.id ?? "", title } });
@@ -190,7 +190,7 @@ test("the focus goes with cards that are moved and taken back, and to the next o
   assert.deepEqual(problems, []);
 });
 
-test("the focus stays near where what had it goes: what is taken off a card, what is deleted, a text that is left", async () => {
+test("the focus stays nearby when its element is removed, deleted or closed", async () => {
   const mel = await signedIn(lodge, "mel@acme.test");
   const ada = await signedIn(lodge, "ada@acme.test");
   const { id: boardId } = await ada.call(createBoard, {
@@ -205,7 +205,7 @@ test("the focus stays near where what had it goes: what is taken off a card, wha
   const { page, problems } = await openPage(`/tickets/${ticketId}`);
   const button = (name: string) => page.getByRole("button", { name, exact: true });
   const hasFocus = (name: string) => page.locator("button:focus").and(button(name)).waitFor();
-  /** Does what a dialog asks about, once that has taken the focus: it may come to it late. */
+  /** Confirms a dialog once it has the focus, which may take a moment. */
   const confirm = async (name: string) => {
     await page.locator(":is([role=dialog]:not(.card-panel), [role=alertdialog])").locator(":focus").waitFor();
     await button(name).press("Enter");
@@ -238,7 +238,7 @@ test("the focus stays near where what had it goes: what is taken off a card, wha
   assert.deepEqual(problems, []);
 });
 
-test("keys lead through a board and its cards", async () => {
+test("keys move through a board and its cards", async () => {
   const { page, problems } = await openPage(`/boards/${board?.id}`);
   await page.getByText("Three").waitFor();
   await page.keyboard.press("j");
@@ -248,7 +248,7 @@ test("keys lead through a board and its cards", async () => {
   await page.keyboard.press("k");
   await eventually(async () => assert.equal(await focused(page), "Three"));
 
-  await page.keyboard.press("p"); // opens the card for it
+  await page.keyboard.press("p"); // opens the card first
   await page.getByRole("option", { name: "High" }).click();
   await page.getByRole("combobox", { name: "Priority: High" }).waitFor();
   await page.getByRole("dialog", { name: "Three" }).focus();
@@ -310,7 +310,7 @@ test("keys lead through a board and its cards", async () => {
   assert.deepEqual(problems, []);
 });
 
-test("the menu of a narrow screen opens when its script has come, and it and what opens from it give the focus back", async () => {
+test("on a narrow screen the menu opens once its script is loaded, and returns the focus", async () => {
   const { page, problems } = await openPage("/members");
   await page.setViewportSize({ width: 360, height: 740 });
   const held = Promise.withResolvers<void>();
@@ -344,7 +344,7 @@ test("the menu of a narrow screen opens when its script has come, and it and wha
   assert.deepEqual(problems, []);
 });
 
-test("? lists the keys, and single letters can be switched off", async () => {
+test("? lists the keyboard shortcuts, and single-key shortcuts can be turned off", async () => {
   const { page, problems } = await openPage(`/boards/${board?.id}`);
   await page.getByText("Three").waitFor();
   await page.keyboard.press("?");

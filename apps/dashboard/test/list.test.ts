@@ -32,7 +32,7 @@ async function makeBoard(cards: (Partial<CreateTicket> & { title: string; column
   return { boardId, columnIds, id: (title: string) => ids.get(title) ?? "", card };
 }
 
-/** Filed in this order, so that D is the newest. */
+/** Filed in this order, so D is the newest. */
 const fewCards = () =>
   makeBoard([
     { title: "A", priority: "low", dueAt: "2035-03-01", labels: ["ui"] },
@@ -60,7 +60,7 @@ const choose = async (page: Page, label: string, option: string) => {
   await page.getByRole("option", { name: option, exact: true }).click();
 };
 
-test("a board is switched to a list, which its headings sort, and links, reloads and views keep that", async () => {
+test("a board is shown as a list, which its headings sort, and links, reloads and views keep that", async () => {
   const { boardId } = await fewCards();
   const { page, problems } = await openPage(`/boards/${boardId}`);
   await page.getByRole("region", { name: "To do" }).getByRole("link", { name: "A" }).waitFor();
@@ -93,7 +93,7 @@ test("a board is switched to a list, which its headings sort, and links, reloads
   assert.deepEqual(problems, []);
 });
 
-test("a list is grouped, filtered like its board, and follows what others change", async () => {
+test("a list is grouped and filtered like its board, and shows changes by others live", async () => {
   const { boardId, id } = await fewCards();
   const { page, problems } = await openPage(`/boards/${boardId}?view=list`);
   await shows(page, "D C B A");
@@ -129,7 +129,7 @@ test("a list is grouped, filtered like its board, and follows what others change
   assert.deepEqual(problems, []);
 });
 
-test("the keys of the board lead through the list, and a card that was opened from it gives the focus back", async () => {
+test("the board's keys work in the list, and a card that was opened from it returns the focus", async () => {
   const { boardId, card } = await fewCards();
   const { page, problems } = await openPage(`/boards/${boardId}?view=list`);
   await shows(page, "D C B A");
@@ -143,7 +143,7 @@ test("the keys of the board lead through the list, and a card that was opened fr
   await page.keyboard.press("Enter");
   await page.getByRole("dialog", { name: "C" }).getByText("Filed by").waitFor();
   await page.waitForURL(/\/tickets\/[^?]+\?view=list$/);
-  await row(page, "D").waitFor(); // it lies beside the list
+  await row(page, "D").waitFor(); // the card opens beside the list
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
   await page.waitForURL(/\/boards\/[^?]+\?view=list$/);
@@ -171,7 +171,7 @@ test("the keys of the board lead through the list, and a card that was opened fr
   assert.deepEqual(problems, []);
 });
 
-test("cards of several columns are selected in the order of the list, changed as one, and put back", async () => {
+test("cards of several columns are selected in list order, changed together, and undone", async () => {
   const { boardId, card } = await fewCards();
   const { page, problems } = await openPage(`/boards/${boardId}?view=list&sort=priority`);
   await shows(page, "B D A C");
@@ -197,7 +197,7 @@ test("cards of several columns are selected in the order of the list, changed as
   assert.deepEqual(problems, []);
 });
 
-test("further cards come as the list is scrolled, and only those near what is seen are laid out", async () => {
+test("more cards load as the list is scrolled, and only rows near the viewport are laid out", async () => {
   const { boardId, columnIds } = await makeBoard();
   await sql`
     insert into tickets (organisation_id, column_id, position, title, author_name, created_at)

@@ -14,10 +14,10 @@ after(() => browser[Symbol.asyncDispose]());
 
 const boardBytesMax = 40_000;
 
-/** Acme's inbox with as many cards in its backlog, the last of them on top. */
+/** Acme's board Inbox with this many cards in Backlog, newest on top. */
 async function makeBoard(lodge: Service, cards: number) {
   const { acme } = await twoOrganisations(lodge);
-  // A page that is opened before the server hears of changes fetches everything anew.
+  // A page that opens before the server listens for changes refetches everything.
   await until(async () => (await lodge.deps.listening.positionSoon()) !== undefined);
   const [board] = acme.projects[0]?.boards ?? [];
   const [backlog = "", doing = "", done = ""] = board?.columns.map(({ id }) => id) ?? [];
@@ -30,7 +30,7 @@ async function makeBoard(lodge: Service, cards: number) {
   return { boardId: board?.id ?? "", backlog, doing, done, ada: await signedIn(lodge, "ada@acme.test") };
 }
 
-/** Opens a board as Mel, and waits until all that belongs to it is there. */
+/** Opens a board as Mel, and waits until it is complete. */
 async function openBoard(page: Page, boardId: string) {
   await page.goto(`/boards/${boardId}`);
   await signInOn(page, "mel@acme.test", password);
@@ -45,7 +45,7 @@ const settled = async (page: Page) => {
 const column = (page: Page, name: string) => page.getByRole("region", { name });
 const count = (page: Page, name: string) => column(page, name).locator("h2 + span");
 
-/** Every request of a page to the API from here on, with the bytes that came over the wire: once it has asked for all that it shows. */
+/** Records the API requests of a page and the bytes received, once the page has fetched everything that it shows. */
 async function watch(page: Page) {
   await page.evaluate("new Promise((done) => requestIdleCallback(done, { timeout: 10_000 }))");
   const network = await page.context().newCDPSession(page);
@@ -65,7 +65,7 @@ async function watch(page: Page) {
   };
 }
 
-/** Tells whether a server has missed anything from now on: on a busy machine it may lose the connection that it listens on. */
+/** Records whether a server misses events: on a busy machine it may lose the connection on which it listens. */
 async function watchGaps({ deps }: Service) {
   let isMissed = false;
   const onGap = () => {
@@ -103,7 +103,7 @@ test("changes by others appear on the board without a request", async () => {
   await column(page, "Done").getByText("Renamed").waitFor();
   await ada("POST", `/tickets/${made[5]}/move`, { columnId: doing, belowTicketId: made[9] });
   await column(page, "Doing").locator("li:nth-child(12)", { hasText: "New 6" }).waitFor();
-  // Into the part of a column that is not loaded: nothing to be seen but the count.
+  // Moves into the part of a column that is not loaded change only the count.
   const { rows } = await lodge.deps.pool.query<{ id: string }>("select id from tickets where title = 'Card 3'");
   await ada("POST", `/tickets/${made[7]}/move`, { columnId: backlog, belowTicketId: rows[0]?.id });
   await until(async () => (await count(page, "Backlog").innerText()).startsWith("61"));
@@ -120,12 +120,12 @@ test("changes by others appear on the board without a request", async () => {
   await until(() => Promise.resolve(moved().length === 1));
   await ada("POST", "/tickets", { columnId: doing, title: "The last" });
   await column(page, "Doing").getByText("The last").waitFor();
-  const wanted = isMissed() ? requests() : moved(); // after a gap all is fetched anew
+  const wanted = isMissed() ? requests() : moved(); // after a gap everything is refetched
   assert.deepEqual(requests(), wanted, "one's own move is one request, and what others do is none");
   assert.deepEqual(problems, []);
 });
 
-test("a board of 2,000 cards opens with 40 kB, each answer once, whatever was scrolled before", async () => {
+test("a board of 2,000 cards opens with 40 kB and no repeated request, even after it was scrolled", async () => {
   await using lodge = await startService();
   const { boardId } = await makeBoard(lodge, 2_000);
   const { page } = await browser.open(lodge.url);
@@ -133,7 +133,7 @@ test("a board of 2,000 cards opens with 40 kB, each answer once, whatever was sc
   const backlog = column(page, "Backlog");
   await backlog.getByText("Card 2000", { exact: true }).waitFor();
   const list = backlog.locator("ul").locator("..");
-  /** The cards that are laid out: each in its place from the top. */
+  /** The laid-out cards, each with its position from the top. */
   const titles = () =>
     backlog
       .locator("li[data-card]")
@@ -154,14 +154,14 @@ test("a board of 2,000 cards opens with 40 kB, each answer once, whatever was sc
   await settled(page);
   await backlog.getByText("Card 2000", { exact: true }).waitFor();
   const again = await signedIn(lodge, "ada@acme.test");
-  await again("POST", `/boards/${boardId}/nothing`); // the page has had the time of a request to ask for more
+  await again("POST", `/boards/${boardId}/nothing`); // gives the page the time of a request to ask for more
   assert.deepEqual(requests().sort(), [...new Set(requests())].sort());
   assert.ok(requests().includes(`GET /api/dashboard/boards/${boardId}`));
   await until(() => bytes() > 1_000);
   assert.ok(bytes() < boardBytesMax, `${bytes()} bytes`);
 });
 
-test("after a gap everything that is seen is fetched once, and what was missed shows", async () => {
+test("after a gap in the stream, everything visible is fetched once, and missed changes show", async () => {
   await using lodge = await startService();
   const { boardId, doing, ada } = await makeBoard(lodge, 3);
   const { page } = await browser.open(lodge.url);
@@ -175,7 +175,7 @@ test("after a gap everything that is seen is fetched once, and what was missed s
   assert.deepEqual(requests().sort(), [...new Set(requests())].sort());
 });
 
-test("a refused refetch of a board is repeated, and the board continues", async () => {
+test("a board is fetched again after a refused refetch, and live updates continue", async () => {
   await using lodge = await startService();
   const { boardId, doing, ada } = await makeBoard(lodge, 3);
   const { page } = await browser.open(lodge.url);
@@ -202,7 +202,7 @@ test("a refused refetch of a board is repeated, and the board continues", async 
   await column(page, "Doing").getByText("After the refusal").waitFor();
 });
 
-/** Acme, whose projects nobody else may see, with Mel, who works for Umbra as well. */
+/** Acme, whose projects must stay invisible to others, and Mel, who is also a member of Umbra. */
 async function makeSecret(lodge: Service) {
   const { acme, umbra } = await twoOrganisations(lodge);
   const { pool } = lodge.deps;
@@ -220,13 +220,13 @@ async function makeSecret(lodge: Service) {
 
 const secret = (page: Page) => page.getByRole("main").getByText("Secret of Acme");
 
-/** Waits until a page shows Umbra's projects: that is all that it shows. */
+/** Waits until a page shows Umbra's projects and nothing else. */
 async function showsUmbra(page: Page) {
   await page.getByRole("main").getByText("Web of Umbra").waitFor();
   assert.equal(await page.getByText("Secret of Acme").count(), 0);
 }
 
-test("every tab goes on with the organisation that one of them has chosen, and shows nothing of the other", async () => {
+test("switching the organisation in one tab switches every tab, and shows nothing of the other one", async () => {
   await using lodge = await startService();
   await makeSecret(lodge);
   const { page, problems } = await browser.open(lodge.url);
@@ -243,7 +243,7 @@ test("every tab goes on with the organisation that one of them has chosen, and s
   assert.deepEqual(problems, []);
 });
 
-test("a tab behind with a card of the other organisation waits until it is looked at before it goes there", async () => {
+test("a background tab with a card of the other organisation switches only when it is focused", async () => {
   await using lodge = await startService();
   await makeSecret(lodge);
   const ada = await signedIn(lodge, "ada@acme.test");
@@ -265,7 +265,7 @@ test("a tab behind with a card of the other organisation waits until it is looke
   await page.getByRole("menuitem", { name: "Umbra" }).click();
   await tab.getByRole("button", { name: "Organisation: Umbra" }).waitFor();
   await (await place).finished();
-  await page.goto("/projects"); // by which time the tab has had its answer
+  await page.goto("/projects"); // the tab has its response by then
   await showsUmbra(page);
   await until(async () => {
     await tab.evaluate("dispatchEvent(new Event('focus'))"); // it may not listen yet
@@ -294,7 +294,7 @@ test("the next person to sign in sees nothing of the previous one, in any tab", 
   );
   await signOut(tab);
   const message = tab.getByText("You are still signed in.");
-  await message.waitFor(); // it stays until it is put away
+  await message.waitFor(); // it stays until it is dismissed
   await signOut(page);
   await tab.getByRole("heading", { name: "Sign in to Lodge" }).waitFor();
   await signInOn(page, "eve@umbra.test", password);
@@ -303,7 +303,7 @@ test("the next person to sign in sees nothing of the previous one, in any tab", 
   await message.waitFor({ state: "detached" });
 });
 
-test("a removed member is shown another organisation of theirs, and nothing of the first", async () => {
+test("a removed member sees another organisation of theirs and nothing of the first", async () => {
   await using lodge = await startService();
   await makeSecret(lodge);
   const { page } = await browser.open(lodge.url);

@@ -5,7 +5,7 @@ import type { Client } from "../../server/src/testing/start-service.ts";
 import { type Attachment, readEvent, submitReport } from "../../server/src/testing/submit-report.ts";
 import { makePng } from "./png.ts";
 
-/** Where the reports of the lively world are, by id. */
+/** The ids of the reports in the lively world. */
 export type LivelyReports = {
   appId: string;
   eventId: string;
@@ -145,14 +145,14 @@ export async function sendLivelyReports(
   return { appId: app.id, eventId, feedbackId: feedback.eventId, threadId, problemId: problem.id, reportedTicketId };
 }
 
-/** Reports of an outdated SDK: none of them is valid. */
+/** Invalid reports of an outdated SDK. */
 async function refuse(lodge: Client, key: string) {
   const body = new FormData();
   body.set("envelope", new Blob([JSON.stringify({ report: 1 })]));
   await fetch(`${lodge.url}/api/ingest`, { method: "POST", headers: { authorization: `Bearer ${key}` }, body });
 }
 
-/** Days with more reports, of which only the counts are left. Tests cannot wait for them. */
+/** Earlier days of which only the counts are left, since tests cannot wait for real reports. */
 async function spreadOverTime({ deps: { pool } }: Client, appId: string) {
   await pool.query(
     `insert into app_hours (app_id, kind, hour, event_count)
@@ -164,7 +164,7 @@ async function spreadOverTime({ deps: { pool } }: Client, appId: string) {
     `insert into problem_days (app_id, hash, day, event_count)
      select app_id, hash, day - step, event_count * (1 + (step * 5 + step * step) % 3)
      from problem_days, generate_series(1, 11) as step where app_id = $1
-     on conflict do nothing`, // where a day has ended meanwhile, there are two to begin with
+     on conflict do nothing`, // if the day has changed since, there are already two
     [appId],
   );
   for (const table of ["problem_hashes", "problem_facets"]) {

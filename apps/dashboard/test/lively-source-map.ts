@@ -24,7 +24,7 @@ export function Basket({ lines }: { lines: Line[] }) {
 }
 `;
 
-/** Uploads the source map of a bundle of the lively world, which has the places that its stacks name. */
+/** Uploads the source map for the bundle in the stack traces of the lively world. */
 export async function uploadLivelySourceMap(lodge: Client, token: string, file: string): Promise<void> {
   const map = {
     version: 3,

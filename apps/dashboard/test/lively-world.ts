@@ -26,7 +26,7 @@ const person = (name: string, role: "owner" | "admin" | "member") => ({
   password,
 });
 
-/** Where its pages are, by id. */
+/** The ids of its pages. */
 export type LivelyWorld = {
   boardId: string;
   emptyBoardId: string;
@@ -37,10 +37,10 @@ export type LivelyWorld = {
   subscriberId: string;
 } & LivelyReports;
 
-/** The slugs of the lively world's organisations: the one with everything, and one more that Ada is in. */
+/** The slugs of the lively world's organisations: the main one, and another one of Ada's. */
 export const livelySlugs = ["acme", "umbra"] as const;
 
-/** The people of the lively world, all of them with `password`. */
+/** The people of the lively world. Their password is `password`. */
 export const livelyPeople = [
   person("Ada Byron", "owner"),
   person("Grace Hopper", "admin"),
@@ -48,8 +48,8 @@ export const livelyPeople = [
 ];
 
 /**
- * An organisation in the middle of its work: people, boards with cards of people and tokens, comments, history. Made over
- * HTTP, in a database that has none of its slugs yet and may have others.
+ * Creates an organisation in use: people, boards, cards by people and tokens, comments, history. Works over HTTP, on a
+ * database that may contain other organisations but none with its slugs.
  */
 export async function makeLivelyWorld(lodge: Client, slugs: readonly string[] = livelySlugs): Promise<LivelyWorld> {
   const [acmeSlug = "", umbraSlug = ""] = slugs;
@@ -178,7 +178,7 @@ export async function makeLivelyWorld(lodge: Client, slugs: readonly string[] = 
   const userId = members.find(({ email }) => email === "mel@acme.test")?.userId ?? "";
   const passwordPath = new URL((await grace.call(makePasswordLink, { params: { userId } })).url).pathname;
 
-  // Work of the last days and a token that nobody has used for long.
+  // Activity of the last days, and a token that was unused for long.
   const { pool } = lodge.deps;
   const ofAcme = [acme.organisation.id];
   await pool.query("update tokens set created_at = now() - interval '200 days' where organisation_id = $1", ofAcme);
@@ -235,7 +235,7 @@ export async function makeLivelyWorld(lodge: Client, slugs: readonly string[] = 
   };
 }
 
-/** A day near today, as YYYY-MM-DD. */
+/** The date some days from today, as YYYY-MM-DD. */
 function day(fromToday: number): string {
   return new Date(Date.now() + fromToday * 86_400_000).toISOString().slice(0, 10);
 }

@@ -18,7 +18,7 @@ const projectId = acme.projects[0]?.id ?? "";
 const ada = await signedIn(lodge, "ada@acme.test");
 const mel = await signedIn(lodge, "mel@acme.test");
 
-/** A board of its own for a test, with these cards in its first column, the last of them on top. */
+/** A new board with these cards in its first column, the last one on top. */
 async function makeBoard(titles: string[] = [], more: Partial<CreateTicket> = {}) {
   const { id: boardId } = await ada.call(createBoard, { body: { projectId, name: "Board" } });
   const { columns } = await ada.call(viewBoard, { params: { boardId }, query: {} });
@@ -45,17 +45,17 @@ const shown = (page: Page, name: string) => column(page, name).locator("li a").a
 const shows = (page: Page, name: string, titles: string) =>
   until(async () => (await shown(page, name)).join(" ") === titles);
 
-/** Waits for the server, because a board shows a change before. */
+/** Waits for the server, because a board shows changes before they are saved. */
 const are = (titles: () => Promise<string[]>, expected: string[]) =>
   eventually(async () => assert.deepEqual(await titles(), expected));
-/** Undoes what was done last by its key, which is not for an open menu. */
+/** Undoes the last change by its shortcut, which does not work in an open menu. */
 async function undo(page: Page) {
   await page.getByRole("menu").waitFor({ state: "detached" });
   await page.keyboard.press("Control+z");
-  await page.getByText("Undone").waitFor(); // which goes by itself
+  await page.getByText("Undone").waitFor(); // it disappears by itself
 }
 
-test("cards are selected by keyboard, moved as one, and put back by a key", async () => {
+test("cards are selected by keyboard, moved together, and put back by a shortcut", async () => {
   const { boardId, titles } = await makeBoard(["E", "D", "C", "B", "A"]);
   const { page, problems } = await openPage(`/boards/${boardId}`);
   await card(page, "A").focus();
@@ -64,7 +64,7 @@ test("cards are selected by keyboard, moved as one, and put back by a key", asyn
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Shift+ArrowDown");
   await page.keyboard.press("Shift+ArrowDown");
-  await page.keyboard.press("Shift+ArrowUp"); // takes back what it went too far
+  await page.keyboard.press("Shift+ArrowUp"); // shrinks the range again
   const bar = page.getByRole("toolbar", { name: "3 cards selected" });
   await bar.waitFor();
   await page.keyboard.press("m");
@@ -85,7 +85,7 @@ test("cards are selected by keyboard, moved as one, and put back by a key", asyn
   assert.deepEqual(problems, []);
 });
 
-test("of many cards only those near what is seen are laid out, and the keys lead through all of them", async () => {
+test("only cards near the viewport are laid out, and the keys reach all of them", async () => {
   const titles = Array.from({ length: 60 }, (_, index) => `Card ${60 - index}`);
   const { boardId } = await makeBoard(titles);
   const { page, problems } = await openPage(`/boards/${boardId}`);
@@ -94,7 +94,7 @@ test("of many cards only those near what is seen are laid out, and the keys lead
   const scrollTo = (top: number) => list.evaluate((element, to) => element.scrollTo(0, to), top);
   await card(page, "Card 1").focus();
   await until(async () => {
-    await scrollTo(100_000); // the further ones come meanwhile
+    await scrollTo(100_000); // more cards load meanwhile
     return (await card(page, "Card 60").count()) === 1;
   });
   await eventually(async () => assert.ok((await shown(page, "To do")).length < 40));
@@ -122,7 +122,7 @@ test("of many cards only those near what is seen are laid out, and the keys lead
   assert.deepEqual(problems, []);
 });
 
-test("cards are selected by mouse, labelled, assigned and archived as one, with what undoes it", async () => {
+test("cards are selected by mouse, then labelled, assigned and archived together, each with an undo", async () => {
   const { boardId, cards, titles } = await makeBoard(["D", "C", "B", "A"]);
   const { page, problems } = await openPage(`/boards/${boardId}`);
   const select = async () => {
@@ -156,7 +156,7 @@ test("cards are selected by mouse, labelled, assigned and archived as one, with 
   await page.getByRole("button", { name: "Archive" }).click();
   await shows(page, "To do", "D");
   const archived = page.locator("section[aria-label=Messages] div").filter({ hasText: "3 cards archived" }).first();
-  // On a slow machine older messages go meanwhile, which moves it; and it goes itself.
+  // On a slow machine older messages disappear, which moves it, and it disappears itself.
   await archived.getByRole("button", { name: "Undo" }).dispatchEvent("click");
   await page.getByText("Undone").waitFor();
   await shows(page, "To do", "A B C D");
@@ -164,7 +164,7 @@ test("cards are selected by mouse, labelled, assigned and archived as one, with 
   assert.deepEqual(problems, []);
 });
 
-test("a card that is dragged takes the others that are selected along, and a key takes it back", async () => {
+test("dragging a selected card moves all selected cards, and a shortcut undoes it", async () => {
   const { boardId, doing, titles } = await makeBoard(["D", "C", "B", "A"]);
   for (const title of ["Below", "Above"]) await ada.call(createTicket, { body: { columnId: doing, title } });
   const { page, problems } = await openPage(`/boards/${boardId}`);
@@ -178,7 +178,7 @@ test("a card that is dragged takes the others that are selected along, and a key
   await undo(page);
   await shows(page, "To do", "A B C D");
 
-  // One that is not selected goes alone.
+  // A card that is not selected moves alone.
   await page.getByRole("button", { name: "Select A", exact: true }).click();
   await page.getByRole("button", { name: "Select B", exact: true }).click();
   await card(page, "D").dragTo(column(page, "Done"), { targetPosition: { x: 80, y: 300 } });
@@ -188,7 +188,7 @@ test("a card that is dragged takes the others that are selected along, and a key
   assert.deepEqual(problems, []);
 });
 
-test("a card that is carried by keyboard takes the others that are selected along", async () => {
+test("moving a selected card by keyboard moves all selected cards", async () => {
   const { boardId, doing, titles } = await makeBoard(["D", "C", "B", "A"]);
   for (const title of ["Below", "Above"]) await ada.call(createTicket, { body: { columnId: doing, title } });
   const { page, problems } = await openPage(`/boards/${boardId}`);
@@ -214,7 +214,7 @@ test("a card that is carried by keyboard takes the others that are selected alon
   assert.deepEqual(problems, []);
 });
 
-test("menus show the keys of what they do, and lead to the fields of a card", async () => {
+test("menus show shortcuts and open the fields of a card", async () => {
   const { boardId } = await makeBoard(["A"]);
   const { page, problems } = await openPage(`/boards/${boardId}`);
   await card(page, "A").focus();
@@ -232,7 +232,7 @@ test("menus show the keys of what they do, and lead to the fields of a card", as
   assert.deepEqual(problems, []);
 });
 
-test("cards are deleted from the bar of those that are selected, and a card from its panel", async () => {
+test("cards are deleted from the selection bar, and a card from its panel", async () => {
   const { boardId, titles } = await makeBoard(["D", "C", "B", "A"]);
   const opened = await browser.open(lodge.url, { viewport: { width: 1440, height: 900 } });
   const { page, problems } = opened;
@@ -257,7 +257,7 @@ test("cards are deleted from the bar of those that are selected, and a card from
   assert.deepEqual(problems, []);
 });
 
-test("Undo stays visible while it is pointed at or has the focus", async () => {
+test("Undo stays visible while it is hovered or focused", async () => {
   const { boardId } = await makeBoard(["B", "A"]);
   const { page } = await openPage(`/boards/${boardId}`);
   await card(page, "A").focus();
@@ -267,7 +267,7 @@ test("Undo stays visible while it is pointed at or has the focus", async () => {
   const undoButton = page.getByRole("button", { name: "Undo" });
   await undoButton.waitFor();
   await until(async () => {
-    await undoButton.hover(); // what is below the messages goes meanwhile, and moves them
+    await undoButton.hover(); // the bar below the messages disappears meanwhile and moves them
     return page.locator("#messages:hover").isVisible();
   });
   await page.clock.runFor(60_000);
@@ -281,7 +281,7 @@ test("Undo stays visible while it is pointed at or has the focus", async () => {
   await undoButton.waitFor({ state: "detached" });
 });
 
-test("a filter is saved as a view, is a tab above the board and in ⌘K, is renamed, changed and deleted", async () => {
+test("a view is saved, shown above the board and in ⌘K, renamed, changed and deleted", async () => {
   const { boardId, todo } = await makeBoard(["Adas"]);
   await mel.call(createTicket, { body: { columnId: todo, title: "Mine", assigneeUserId: acme.members[2]?.id ?? "" } });
   const { page, problems } = await openPage(`/boards/${boardId}`);
@@ -295,7 +295,7 @@ test("a filter is saved as a view, is a tab above the board and in ⌘K, is rena
   await page.keyboard.type("My own");
   await page.keyboard.press("Enter");
   await page.getByText("“My own” saved").waitFor();
-  await page.getByRole("button", { name: "Save as a view" }).waitFor({ state: "detached" }); // it is kept
+  await page.getByRole("button", { name: "Save as a view" }).waitFor({ state: "detached" }); // the view is saved
   await page.getByRole("button", { name: "Clear" }).click();
   await shows(page, "To do", "Mine Adas");
   const tabs = page.getByRole("navigation", { name: "Views" });
@@ -338,7 +338,7 @@ test("a filter is saved as a view, is a tab above the board and in ⌘K, is rena
   assert.deepEqual(problems, []);
 });
 
-test("a card is archived and deleted from its menu, and what is archived comes back from the board's", async () => {
+test("a card is archived and deleted from its menu, and archived cards are restored from the board's menu", async () => {
   const { boardId, titles } = await makeBoard(["B", "A"]);
   await mel.call(createTicket, {
     body: {
@@ -366,7 +366,7 @@ test("a card is archived and deleted from its menu, and what is archived comes b
   await shows(page, "To do", "A B");
   await choose("B", "Delete");
   await page.getByRole("button", { name: "Delete 1 card" }).click();
-  await page.getByRole("alertdialog").getByRole("alert").waitFor(); // Ada filed it, and Mel is no admin
+  await page.getByRole("alertdialog").getByRole("alert").waitFor(); // Ada filed it, and Mel is not an admin
   await page.getByRole("button", { name: "Cancel" }).click();
 
   await card(page, "A").click();
@@ -379,7 +379,7 @@ test("a card is archived and deleted from its menu, and what is archived comes b
   assert.deepEqual(problems, []);
 });
 
-test("a column's cards are done where its menu says so, and the board says for how long it keeps them", async () => {
+test("a column's menu makes it the done column, and the board's menu sets when done cards are archived", async () => {
   const { boardId } = await makeBoard(["A"]);
   const { page, problems } = await openPage(`/boards/${boardId}`);
   await page.getByRole("button", { name: "Actions for the column To do" }).click();
@@ -396,7 +396,7 @@ test("a column's cards are done where its menu says so, and the board says for h
   assert.deepEqual(problems, []);
 });
 
-test("a board is filtered by author, label, days and what is mine; its address holds the filter, and live events keep to it", async () => {
+test("a board is filtered by author, label, date and Mine; the URL keeps the filter, and live events respect it", async () => {
   const { boardId, todo, done } = await makeBoard(["Adas"], { labels: ["ci"] });
   const melsId = acme.members[2]?.id ?? "";
   const file = (title: string, more: Partial<CreateTicket>) =>
@@ -436,15 +436,15 @@ test("a board is filtered by author, label, days and what is mine; its address h
   await set("Label", "ui");
   await shows(page, "To do", "Mine");
   await set("Label", "Any label");
-  await set("Filed", "Last 7 days"); // the day may end meanwhile
-  await page.getByRole("checkbox", { name: "Only open cards" }).click(); // the address says whether it is checked
+  await set("Filed", "Last 7 days"); // so that midnight does not break the test
+  await page.getByRole("checkbox", { name: "Only open cards" }).click(); // the URL decides whether it is checked
   await shows(page, "Done", "");
   await shows(page, "To do", "Not of a token Again Nightly Mine Adas");
   await eventually(async () => assert.equal(address(), "?filed=week&open=true"));
   assert.deepEqual(problems, []);
 });
 
-test("a board that a filter leaves empty is not taken for a new one while the whole of it is on its way", async () => {
+test("a board that a filter left empty does not look new while all of its cards are loading", async () => {
   const { boardId } = await makeBoard(["There all along"]);
   const { page, problems } = await openPage(`/boards/${boardId}?q=nothing+like+it`);
   await page.getByText("No cards match the filter").first().waitFor();
@@ -465,7 +465,7 @@ test("a board that a filter leaves empty is not taken for a new one while the wh
   assert.deepEqual(problems, []);
 });
 
-test("an empty board shows the request that files onto it, and turns when the first ticket comes", async () => {
+test("an empty board shows a request that files a ticket, and changes when the first ticket arrives", async () => {
   const { boardId, todo } = await makeBoard();
   const { page, problems } = await openPage(`/boards/${boardId}`);
   await page.getByText("Waiting for the first card").waitFor();

@@ -28,7 +28,7 @@ async function makeBoard() {
   return { id: inbox?.id ?? "", backlog, doing, done, ada: await signedIn(lodge, "ada@acme.test") };
 }
 
-/** Opens the board, as it is after these cards were filed into its backlog; the last of them is on top. */
+/** Opens the board after filing these cards into Backlog, the last one on top. */
 async function openBoard(titles: string[], url = lodge.url) {
   const ids = [];
   for (const title of titles) {
@@ -44,7 +44,7 @@ async function openBoard(titles: string[], url = lodge.url) {
 const column = (page: Page, name: string) => page.getByRole("region", { name });
 const titleField = (page: Page, name: string) => page.getByLabel(`Title of the new card in ${name}`);
 
-/** Opens the form for new cards of a column, and waits until what is typed goes into it. */
+/** Opens the new-card form of a column, and waits until it has the focus. */
 async function beginCard(page: Page, name: string) {
   await page.getByRole("button", { name: `New card in ${name}` }).click();
   await page.locator(":focus").and(titleField(page, name)).waitFor();
@@ -52,7 +52,7 @@ async function beginCard(page: Page, name: string) {
 
 const says = (field: Locator, text: string) => eventually(async () => assert.equal(await field.inputValue(), text));
 
-/** Has new cards answered by an error, all of them when it is told to. */
+/** Makes requests for new cards fail, all of them when the returned function is called. */
 async function refuseNewCards(page: Page) {
   const { promise: refused, resolve: refuse } = Promise.withResolvers<void>();
   await page.route(/\/api\/dashboard\/tickets$/, async (route) => {
@@ -62,7 +62,7 @@ async function refuseNewCards(page: Page) {
   return refuse;
 }
 
-test("a new card shows before the server has answered, and stays", async () => {
+test("a new card shows before the server responds, and stays", async () => {
   const { page, problems } = await openBoard([]);
   const doing = column(page, "Doing");
   const filing = await hold(page, "POST", /\/api\/dashboard\/tickets$/);
@@ -87,7 +87,7 @@ test("a new card shows before the server has answered, and stays", async () => {
   assert.deepEqual(problems, []);
 });
 
-test("the draft of a new card is there in another column, and after a reload, until it is discarded", async () => {
+test("the draft of a new card is kept in other columns and after a reload until it is discarded", async () => {
   const { page } = await openBoard([]);
   await beginCard(page, "Doing");
   await page.keyboard.type("Half a thought");
@@ -106,7 +106,7 @@ test("the draft of a new card is there in another column, and after a reload, un
   await says(titleField(page, "Backlog"), "");
 });
 
-test("new cards that could not be filed come back into the form one after the other, behind what was begun", async () => {
+test("cards that could not be filed return to the form one by one, after the card being written", async () => {
   const { page } = await openBoard([]);
   const doing = column(page, "Doing");
   const field = titleField(page, "Doing");
@@ -129,7 +129,7 @@ test("new cards that could not be filed come back into the form one after the ot
   await says(field, "");
 });
 
-test("a new card that could not be filed says so where its form was closed meanwhile", async () => {
+test("a card that could not be filed shows an error even if its form was closed", async () => {
   const { page } = await openBoard([]);
   const refuse = await refuseNewCards(page);
   await beginCard(page, "Doing");
@@ -141,7 +141,7 @@ test("a new card that could not be filed says so where its form was closed meanw
   await says(titleField(page, "Done"), "Left alone");
 });
 
-test("a title is as long as the server takes it, and one that cannot be seen is not filed", async () => {
+test("a title that is too long or invisible is not filed", async () => {
   const { page } = await openBoard([]);
   await beginCard(page, "Done");
   const field = titleField(page, "Done");
@@ -158,7 +158,7 @@ test("a title is as long as the server takes it, and one that cannot be seen is 
     .waitFor();
 });
 
-test("a new card that the filter hides says so, and shows when asked", async () => {
+test("a new card that the filter hides says so, and can be shown", async () => {
   const { page } = await openBoard(["Something urgent"]);
   await page.goto(`/boards/${board.id}?priority=high`);
   await beginCard(page, "Done");
@@ -169,7 +169,7 @@ test("a new card that the filter hides says so, and shows when asked", async () 
   await page.getByText("the current filter hides it").waitFor({ state: "detached" });
 });
 
-test("a card that is moved once more, while its first move is on its way, ends where it was moved last", async () => {
+test("a card that is moved again before its first move is saved ends where it was moved last", async () => {
   const { page, ids } = await openBoard(["Restless"]);
   const moving = await hold(page, "POST", /\/move$/);
   const moved = page.waitForResponse(/\/move$/);
@@ -187,7 +187,7 @@ test("a card that is moved once more, while its first move is on its way, ends w
   await eventually(async () => assert.equal((await board.ada("GET", `/tickets/${ids[0]}`)).body.columnId, board.done));
 });
 
-test("a card that is carried by keyboard stays below its neighbour while others come", async () => {
+test("a card that is picked up by keyboard stays below its neighbour while others arrive", async () => {
   const { page, problems, ids } = await openBoard(["Third", "Second", "First"]);
   const shows = (...titles: string[]) =>
     eventually(async () => {
@@ -198,7 +198,7 @@ test("a card that is carried by keyboard stays below its neighbour while others 
   await page.keyboard.press("Space");
   await board.ada("POST", "/tickets", { columnId: board.backlog, title: "In between" });
   await page.getByRole("link", { name: "In between" }).waitFor();
-  await shows("In between", "First"); // it was not carried yet, so it has not moved
+  await shows("In between", "First"); // it was only picked up, so it has not moved
   await page.keyboard.press("ArrowDown");
   await board.ada("POST", "/tickets", { columnId: board.backlog, title: "And another" });
   await page.getByRole("link", { name: "And another" }).waitFor();
@@ -210,7 +210,7 @@ test("a card that is carried by keyboard stays below its neighbour while others 
   assert.deepEqual(problems, []);
 });
 
-test("a server that is down is noticed, what is loaded stays, and what was missed comes when it is back", async () => {
+test("when the server is down, the page says so, keeps its data, and catches up afterwards", async () => {
   const port = String(await freePort());
   const web = await startService({ ...lodge.env, PORT: port });
   const { page, ids } = await openBoard(["Stays"], web.url);
@@ -221,7 +221,7 @@ test("a server that is down is noticed, what is loaded stays, and what was misse
   await card.click();
   await page.waitForURL(new RegExp(ids[0] ?? ""));
   await page.getByText("This could not be loaded").waitFor();
-  const cards = page.locator("[data-card]"); // which lie behind the open card
+  const cards = page.locator("[data-card]"); // behind the open card
   await cards.getByText("Stays").waitFor();
   await board.ada("POST", "/tickets", { columnId: board.doing, title: "Missed" });
   await using _again = await startService({ ...lodge.env, PORT: port });

@@ -39,7 +39,7 @@ async function open(path: string, options = {}) {
   return page;
 }
 
-/** Cuts off requests that change something, and those that look for the server; returns how to let them through. */
+/** Aborts requests that change something or check for the server. Returns a function that lets them through. */
 async function cutOff(page: Page) {
   const isCut = (method: string, path: string) => method === "HEAD" || (method !== "GET" && path.includes("/tickets"));
   await page.route("**/*", (route) => {
@@ -49,7 +49,7 @@ async function cutOff(page: Page) {
   return () => page.unrouteAll();
 }
 
-/** Presses a button that the page may have removed by itself: it looks for the server all the time. */
+/** Clicks a button that the page may remove, because it keeps checking for the server. */
 const pressIfThere = (page: Page, text: string) =>
   page.evaluate(
     `[...document.querySelectorAll("button")].find((button) => button.textContent === ${JSON.stringify(text)})?.click()`,
@@ -62,7 +62,7 @@ async function addCard(page: Page, column: string, title: string) {
   await page.getByRole("region", { name: column }).getByText(title).waitFor();
 }
 
-test("cards, moves and comments wait while the server cannot be reached, over a reload, and are sent once, in order", async () => {
+test("cards, moves and comments made offline survive a reload and are sent once, in order", async () => {
   const { id, backlog, doing, ada, file, titlesOf } = board;
   const ticketId = await file("Moved", backlog);
   const page = await open(`/boards/${id}`);
@@ -91,7 +91,7 @@ test("cards, moves and comments wait while the server cannot be reached, over a 
   );
 });
 
-test("a card whose answer was lost is there once", async () => {
+test("a card whose response was lost is created once", async () => {
   const { id, done, titlesOf } = board;
   const page = await open(`/boards/${id}`);
   let sent = 0;
@@ -107,7 +107,7 @@ test("a card whose answer was lost is there once", async () => {
   assert.deepEqual(await titlesOf(done), ["Only once"]);
 });
 
-test("a page whose script cannot be loaded leaves the app as it is, and opens once it can", async () => {
+test("a page whose script fails to load leaves the app usable, and opens once the script loads", async () => {
   const { page } = await browser.open(lodge.url);
   await openAs(page, lodge, "mel@acme.test");
   await page.route(/projects-page/, (route) => route.abort());
@@ -121,7 +121,7 @@ test("a page whose script cannot be loaded leaves the app as it is, and opens on
   await page.getByRole("heading", { name: "Projects and boards" }).waitFor();
 });
 
-test("a description that cannot be saved stays in its editor, and the message of a title goes once it is saved", async () => {
+test("a description that cannot be saved stays in its editor, and a title's error disappears once it is saved", async () => {
   const { backlog, ada, file } = board;
   const ticketId = await file("Wrong", backlog, "Before");
   const page = await open(`/tickets/${ticketId}`, { viewport: { width: 360, height: 740 } });

@@ -19,7 +19,7 @@ async function open(email: string, path: string) {
   return opened;
 }
 
-test("the organisation is renamed, repositories are bound and unbound, ids are copied, and the audit log tells of it", async () => {
+test("an admin renames the organisation, adds and removes repositories, copies ids, and sees it in the audit log", async () => {
   const { page, problems } = await open("grace@acme.test", "/organisation");
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   const settings = page.getByRole("region", { name: "Settings" });
@@ -29,11 +29,11 @@ test("the organisation is renamed, repositories are bound and unbound, ids are c
 
   const repositories = page.getByRole("region", { name: "Repositories" });
   await repositories.getByRole("button", { name: "Add repository" }).click();
-  await page.getByRole("dialog").getByRole("textbox", { name: "Name" }).fill("api"); // the page has one too
-  await page.getByLabel("Address").fill("https://ada:secret@git.example.test/api.git");
+  await page.getByRole("dialog").getByRole("textbox", { name: "Name" }).fill("api"); // the page has a field with this name, too
+  await page.getByLabel("URL", { exact: true }).fill("https://ada:secret@git.example.test/api.git");
   await page.getByRole("dialog").getByRole("button", { name: "Add repository" }).click();
   await page.getByRole("alert").getByText("must not hold a password").waitFor();
-  await page.getByLabel("Address").fill("https://git.example.test/api.git");
+  await page.getByLabel("URL", { exact: true }).fill("https://git.example.test/api.git");
   await page.getByRole("dialog").getByRole("button", { name: "Add repository" }).click();
   await repositories.getByText("https://git.example.test/api.git").waitFor();
   await repositories.getByRole("button", { name: "Remove web" }).click();
@@ -59,7 +59,7 @@ test("the organisation is renamed, repositories are bound and unbound, ids are c
   assert.deepEqual(problems, []);
 });
 
-test("deleting a board names the apps that file onto it, whose subscribers go with it", async () => {
+test("deleting a board names the apps that file cards on it and deletes their subscribers", async () => {
   await lodge.apply({
     organisation: { name: "Acme Works", slug: "acme" },
     projects: [{ name: "Mobile", slug: "mobile", boards: [{ name: "Inbox", columns: ["Backlog"] }] }],
@@ -83,7 +83,7 @@ test("deleting a board names the apps that file onto it, whose subscribers go wi
   assert.deepEqual(problems, []);
 });
 
-test("a member sees the ids, and leaves the rest to the admins", async () => {
+test("a member sees the ids but cannot change the organisation", async () => {
   const { page } = await open("mel@acme.test", "/organisation");
   await page.getByRole("button", { name: /^Web · / }).waitFor();
   assert.equal(await page.getByRole("button", { name: "Add repository" }).count(), 0);
@@ -92,15 +92,15 @@ test("a member sees the ids, and leaves the rest to the admins", async () => {
   await page.getByRole("heading", { name: "The audit log is for owners and admins" }).waitFor();
 });
 
-test("a webhook of the organisation is made, its secret rotated with both alive, and deleted", async () => {
+test("a webhook is created, its secret is rotated with both secrets valid, and it is deleted", async () => {
   const { page, problems } = await open("ada@acme.test", "/hooks");
   await page.getByText("No webhooks yet").waitFor();
   await page.getByRole("button", { name: "New webhook" }).click();
-  await page.getByLabel("Address").fill("https://hooks.example.test/acme");
+  await page.getByLabel("URL", { exact: true }).fill("https://hooks.example.test/acme");
   await page.keyboard.press("Enter");
   const made = page.getByRole("dialog", { name: "Webhook created" });
   const first = await made.getByText(/^whsec_/).innerText();
-  await page.keyboard.press("Escape"); // a slip does not lose it
+  await page.keyboard.press("Escape"); // Escape does not close it
   await made.getByRole("button", { name: "I have copied it" }).click();
   await page.getByText("Nothing sent yet").waitFor();
   await page.getByRole("button", { name: "Rotate secret of https://hooks.example.test/acme" }).click();
@@ -117,7 +117,7 @@ test("a webhook of the organisation is made, its secret rotated with both alive,
   assert.deepEqual(problems, []);
 });
 
-test("a webhook is told of the ticket events and of the projects that are chosen for it", async () => {
+test("a webhook receives only the chosen ticket events of the chosen projects", async () => {
   const eve = await signedIn(lodge, "eve@umbra.test");
   const url = "https://hooks.example.test/umbra";
   const { hook } = await eve.call(createHook, { body: { url, ticketTypes: [], projectIds: null } });

@@ -24,7 +24,7 @@ async function openPage(path: string, name = "grace") {
   return opened;
 }
 
-/** A board of its own for a test, with the cards Second and First in its first column, from the top. */
+/** A new board with the cards Second and First in its first column, from the top. */
 async function makeBoard(name: string) {
   const { id: boardId } = await ada.call(createBoard, { body: { projectId: acme.projects[0]?.id ?? "", name } });
   const { columns } = await ada.call(viewBoard, { params: { boardId }, query: {} });
@@ -46,14 +46,14 @@ async function openPalette(page: Page) {
   await focused(page).waitFor();
 }
 
-/** Types a text, and takes what it chooses. */
+/** Types a text, and chooses the active entry. */
 async function take(page: Page, text: string, name: string) {
   await page.keyboard.type(text);
   await page.getByRole("option", { name, selected: true }).waitFor();
   await page.keyboard.press("Enter");
 }
 
-/** Takes a choice of a list that an entry opens. */
+/** Opens the list of an entry, and chooses from it. */
 async function takeFrom(page: Page, list: string, text: string, name: string) {
   await openPalette(page);
   await take(page, list, `${list}…`);
@@ -61,7 +61,7 @@ async function takeFrom(page: Page, list: string, text: string, name: string) {
   await take(page, text, name);
 }
 
-test("⌘K acts on the card of a board that has the focus, which keeps it, and each can be undone", async () => {
+test("⌘K acts on the focused card of a board, keeps the focus, and each action can be undone", async () => {
   const { boardId, first } = await makeBoard("Focus");
   const { page, problems } = await openPage(`/boards/${boardId}`);
   const card = (column: string) => cardIn(page, column, "Focus first");
@@ -106,7 +106,7 @@ test("⌘K acts on the card of a board that has the focus, which keeps it, and e
   assert.deepEqual(problems, []);
 });
 
-test("⌘K acts on the card that is open, and on one of a list that has the focus", async () => {
+test("⌘K acts on the open card, or on the focused card of a list", async () => {
   const { first, doing } = await makeBoard("Panel");
   const { page, problems } = await openPage(`/tickets/${first}`);
   const panel = page.locator(".card-panel:focus, .card-panel :focus");
@@ -143,7 +143,7 @@ test("⌘K acts on the card that is open, and on one of a list that has the focu
   assert.deepEqual(problems, []);
 });
 
-test("⌘K acts on the selected cards, which are selected no more afterwards", async () => {
+test("⌘K acts on the selected cards and clears the selection", async () => {
   const { boardId, first, second } = await makeBoard("Several");
   const { page, problems } = await openPage(`/boards/${boardId}`);
   await cardIn(page, "To do", "Several first").press("x");
@@ -170,7 +170,7 @@ test("⌘K acts on the selected cards, which are selected no more afterwards", a
   assert.deepEqual(problems, []);
 });
 
-test("a list of choices is left by Escape, by Backspace in an empty field and by its button, for where it was opened", async () => {
+test("Escape, Backspace in an empty field and the back button return from a list of choices", async () => {
   const { boardId } = await makeBoard("Back");
   const { page, problems } = await openPage(`/boards/${boardId}`);
   await cardIn(page, "To do", "Back first").focus();
@@ -205,7 +205,7 @@ test("a list of choices is left by Escape, by Backspace in an empty field and by
   assert.deepEqual(problems, []);
 });
 
-test("actions that begin with what is typed come before the cards that have it, the others after them", async () => {
+test("actions that begin with the typed text come before cards that contain it, other actions after them", async () => {
   const { boardId, first } = await makeBoard("Order");
   await ada.call(changeTicket, { params: { ticketId: first }, body: { title: "Archive the link checker" } });
   const { page, problems } = await openPage(`/boards/${boardId}`);
@@ -226,7 +226,7 @@ test("actions that begin with what is typed come before the cards that have it, 
   assert.deepEqual(problems, []);
 });
 
-test("⌘K creates cards, boards and projects and invites members, as far as the person may", async () => {
+test("⌘K creates cards, boards and projects and invites members, as far as the person's role allows", async () => {
   const { boardId } = await makeBoard("Creation");
   const { page, problems } = await openPage("/work");
   await page.getByRole("heading", { name: "My work" }).waitFor();

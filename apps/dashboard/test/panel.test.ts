@@ -22,7 +22,7 @@ async function file(ticket: Record<string, unknown>): Promise<string> {
   return String(body.id);
 }
 
-/** A page of Mel's, a member. */
+/** A page opened by Mel, a member. */
 async function openPage(path: string) {
   const opened = await browser.open(lodge.url, { viewport: { width: 1440, height: 900 } });
   await openAs(opened.page, lodge, "mel@acme.test");
@@ -30,18 +30,18 @@ async function openPage(path: string) {
   return opened;
 }
 
-/** Waits until a field has a value: drafts and what the server has come after it. */
+/** Waits until a field has a value, since drafts and saved texts load after it. */
 const says = (field: Locator, text: string) => eventually(async () => assert.equal(await field.inputValue(), text));
-/** Waits until what is typed goes into a field: of a dialog, or of a form that has just been opened. */
+/** Waits until a field of a new dialog or form has the focus. */
 const hasFocus = (page: Page, field: Locator) => page.locator(":focus").and(field).waitFor();
 const focused = (page: Page, property: string) => page.evaluate(`document.activeElement.${property}`);
 
-test("a card lies beside its board: the next is a click away, and going back after Escape opens none again", async () => {
+test("the next card is one click away beside the board, and going back after Escape reopens no card", async () => {
   await file({ title: "Beside one" });
   await file({ title: "Beside two" });
   const { page, problems } = await openPage("/projects");
   await page.getByRole("main").getByRole("link", { name: "Inbox" }).first().click();
-  await page.locator("h1:focus").waitFor(); // a page that opens takes the focus
+  await page.locator("h1:focus").waitFor(); // a new page takes the focus
   await page.getByRole("link", { name: "Beside one" }).focus();
   await page.evaluate(`{
     globalThis.rooms = [];
@@ -63,7 +63,7 @@ test("a card lies beside its board: the next is a click away, and going back aft
   await page.getByRole("dialog", { name: "Beside two" }).getByText("Filed by").waitFor();
   assert.deepEqual(await page.evaluate("[...new Set(rooms)]"), [true], "the board keeps its room for the next card");
   await page.getByRole("main").click({ position: { x: 300, y: 600 } });
-  await page.getByRole("dialog", { name: "Beside two" }).waitFor(); // a click beside it is for the board
+  await page.getByRole("dialog", { name: "Beside two" }).waitFor(); // the click outside went to the board
   await page.keyboard.press("Escape");
   await page.waitForURL(/\/boards\//);
   await page.getByRole("dialog").waitFor({ state: "detached" });
@@ -74,7 +74,7 @@ test("a card lies beside its board: the next is a click away, and going back aft
   assert.deepEqual(problems, []);
 });
 
-test("a change shows before the server has answered, and never flips back", async () => {
+test("a change shows before the server responds, and never flips back", async () => {
   const id = await file({ title: "Slow going" });
   const { page, problems } = await openPage(`/tickets/${id}`);
   const title = page.getByLabel("Title");
@@ -97,7 +97,7 @@ test("a change shows before the server has answered, and never flips back", asyn
   assert.deepEqual(problems, []);
 });
 
-test("assigning the agent says what it takes, and a card of nobody's does not wait for it", async () => {
+test("assigning the agent shows its cost, and unassigning it ends the wait", async () => {
   const id = await file({ title: "For the agent" });
   const { page, problems } = await openPage(`/tickets/${id}`);
   const assign = async (name: string | RegExp) => {
@@ -112,7 +112,7 @@ test("assigning the agent says what it takes, and a card of nobody's does not wa
   assert.deepEqual(problems, []);
 });
 
-test("Markdown shows as such, logs keep their columns, and addresses of a forge are chips", async () => {
+test("Markdown is rendered, logs keep their columns, and links to a forge become chips", async () => {
   const trace = ["TypeError: price of undefined", "    at basket (basket.ts:10:3)", "    at page (page.ts:2:1)"];
   const description = [
     "The build is **red**, see https://ci.example.test/acme/shop/runs/4812 and",
@@ -140,7 +140,7 @@ test("Markdown shows as such, logs keep their columns, and addresses of a forge 
   assert.deepEqual(problems, []);
 });
 
-test("text of strangers stays text, and what lies 20,000 deep is shown", async () => {
+test("text of strangers is never run as markup, and 20,000 nested elements are shown", async () => {
   const hostile = [
     "<script>window.owned = 1</script><img src=x onerror='window.owned = 1'>",
     "[click](javascript:window.owned=1) [data](data:text/html,<script>1</script>) <javascript:owned=1>",
@@ -150,7 +150,7 @@ test("text of strangers stays text, and what lies 20,000 deep is shown", async (
     "[a] &lt;b&gt; \u202Eright to left",
   ].join("\n");
   const { page, problems } = await openPage(`/tickets/${await file({ title: "Hostile", description: hostile })}`);
-  await page.getByRole("link", { name: "picture" }).waitFor(); // Markdown is there, and a picture of elsewhere is a link
+  await page.getByRole("link", { name: "picture" }).waitFor(); // Markdown is loaded, and an external image is a link
   const schemes = await page
     .getByRole("dialog")
     .locator("a")
@@ -175,8 +175,8 @@ test("text of strangers stays text, and what lies 20,000 deep is shown", async (
   assert.deepEqual(problems, []);
 });
 
-test("a title of blanks has something to click, and one from right to left reads so", async () => {
-  // As titles could be before they had to be visible.
+test("a blank title can be clicked, and a right-to-left title is shown as such", async () => {
+  // Blank titles were allowed in the past.
   await lodge.deps.pool.query("update tickets set title = $2 where id = $1", [
     await file({ title: "t" }),
     "\u200B\u2060",
@@ -194,7 +194,7 @@ test("a title of blanks has something to click, and one from right to left reads
   assert.deepEqual(problems, []);
 });
 
-test("at 360 px the comment box and the fields are in the first screen", async () => {
+test("at 360 px the comment box and the fields fit on the first screen", async () => {
   const id = await file({ title: "On a telephone", description: "A line.\n\n".repeat(80) });
   const { page } = await openPage(`/tickets/${id}`);
   await page.setViewportSize({ width: 360, height: 740 });
@@ -209,7 +209,7 @@ test("at 360 px the comment box and the fields are in the first screen", async (
   }
 });
 
-test("every dialog has its first field focused, Enter confirms it, and Escape gives the focus back", async () => {
+test("every dialog focuses its first field, Enter confirms it, and Escape returns the focus", async () => {
   const ada = await browser.open(lodge.url);
   const { page, problems } = ada;
   await openAs(page, lodge, "ada@acme.test");
@@ -246,11 +246,11 @@ test("every dialog has its first field focused, Enter confirms it, and Escape gi
   assert.deepEqual(problems, []);
 });
 
-test("the last one to save does not win in silence: both titles and both descriptions are shown", async () => {
+test("saving does not silently overwrite another person's title or description", async () => {
   const id = await file({ title: "Ours", description: "One\nTwo" });
   const { page, problems } = await openPage(`/tickets/${id}`);
   const grace = await signedIn(lodge, "grace@acme.test");
-  /** Has Grace save just before what this page sends arrives. */
+  /** Makes Grace save just before this page's request arrives. */
   const theirs = async (body: object) => {
     let isFirst = true;
     await page.route("**/api/dashboard/tickets/*", async (route) => {
@@ -286,7 +286,7 @@ test("the last one to save does not win in silence: both titles and both descrip
   assert.deepEqual(problems, []);
 });
 
-test("one edits and deletes one's own comments, and an owner deletes anybody's", async () => {
+test("authors edit and delete their own comments, and an owner deletes anyone's", async () => {
   const id = await file({ title: "Talk" });
   const grace = await signedIn(lodge, "grace@acme.test");
   await grace("POST", `/tickets/${id}/comments`, { text: "Of Grace" });
@@ -334,7 +334,7 @@ test("one edits and deletes one's own comments, and an owner deletes anybody's",
   assert.deepEqual([...problems, ...ada.problems], []);
 });
 
-test("a new comment is scrolled into view, and a label that was typed is kept where the person clicks elsewhere", async () => {
+test("a new comment is scrolled into view, and a typed label is kept when the picker closes", async () => {
   const id = await file({ title: "Long", description: "A line.\n\n".repeat(100) });
   const { page, problems } = await openPage(`/tickets/${id}`);
   await page.getByText("A line.").last().waitFor();
@@ -365,7 +365,7 @@ test("a new comment is scrolled into view, and a label that was typed is kept wh
   assert.deepEqual(problems, []);
 });
 
-test("a title that is written on while it is being saved was changed by nobody else", async () => {
+test("a title that changes while it is being saved is not reported as changed by somebody else", async () => {
   const { page, problems } = await openPage(`/tickets/${await file({ title: "Old" })}`);
   const field = page.getByRole("textbox", { name: "Title" });
   const saving = await hold(page, "PATCH", /\/tickets\/[^/]+$/);
@@ -380,9 +380,9 @@ test("a title that is written on while it is being saved was changed by nobody e
   assert.deepEqual(problems, []);
 });
 
-test("a description that is written on while it is being saved was changed by nobody else", async () => {
+test("a description that changes while it is being saved is not reported as changed by somebody else", async () => {
   const { page, problems } = await openPage(`/tickets/${await file({ title: "t", description: "Old text" })}`);
-  await page.route(/\/api\/dashboard\/events/, (route) => route.abort()); // its history is fetched once it is saved, and not before
+  await page.route(/\/api\/dashboard\/events/, (route) => route.abort()); // so that the history is fetched only after the save
   await page.reload();
   const edit = page.getByRole("button", { name: "Edit the description" });
   const field = page.getByRole("textbox", { name: "Description" });
@@ -431,7 +431,7 @@ test("text added to a comment while it is being saved is kept", async () => {
   assert.deepEqual(problems, []);
 });
 
-test("keys that are for an input method do nothing else: Enter that takes its word, Escape that gives it up", async () => {
+test("Enter and Escape during input method composition have no other effect", async () => {
   const { page, problems } = await openPage(`/tickets/${await file({ title: "Words", description: "Some" })}`);
   const compose = (field: Locator, key: string) => field.dispatchEvent("keydown", { key, isComposing: true });
   const comment = page.getByLabel("Write a comment");
@@ -474,7 +474,7 @@ test("keys that are for an input method do nothing else: Enter that takes its wo
   assert.deepEqual(problems, []);
 });
 
-test("images are pasted, dropped and picked into texts, which show them", async () => {
+test("images are pasted, dropped or picked into a text and shown there", async () => {
   const { page, problems } = await openPage(`/tickets/${await file({ title: "Pictures" })}`);
   const comment = page.getByLabel("Write a comment");
   const bytes = [...makePng(40, 30)];
@@ -510,7 +510,7 @@ test("images are pasted, dropped and picked into texts, which show them", async 
   assert.deepEqual(problems, []);
 });
 
-test("an image is pasted into a card that is not made yet, outlives a reload, and is the card's once it is", async () => {
+test("an image pasted into the draft of a card survives a reload and belongs to the card once it is filed", async () => {
   const { page, problems } = await openPage(`/boards/${board?.id}`);
   const column = board?.columns[1]?.name;
   await page.getByRole("button", { name: `New card in ${column}` }).click();
@@ -540,7 +540,7 @@ test("an image is pasted into a card that is not made yet, outlives a reload, an
   assert.deepEqual(problems, []);
 });
 
-test("a card that is opened by any way has its notices read, and one that comes while it is open", async () => {
+test("opening a card marks its notifications as read, including those that arrive while it is open", async () => {
   const [grace, mel] = [await signedIn(lodge, "grace@acme.test"), await signedIn(lodge, "mel@acme.test")];
   await grace("POST", "/notices/read", {});
   const [one, other] = [await file({ title: "Told of" }), await file({ title: "Not opened" })];
@@ -572,7 +572,7 @@ test("a card that is opened by any way has its notices read, and one that comes 
   }
 });
 
-test("keys go through unread notifications, also where read ones leave the list", async () => {
+test("keys move through unread notifications even as read ones leave the list", async () => {
   const [grace, mel] = [await signedIn(lodge, "grace@acme.test"), await signedIn(lodge, "mel@acme.test")];
   await grace.call(readNotices, { body: {} });
   for (const title of ["Third in line", "Second in line", "First in line"]) {
@@ -596,7 +596,7 @@ test("keys go through unread notifications, also where read ones leave the list"
   assert.deepEqual(problems, []);
 });
 
-test("mentions appear in notifications at once and are read by keyboard; people edit their profile", async () => {
+test("mentions appear in notifications immediately and are read by keyboard; people edit their profile", async () => {
   const id = await file({ title: "Needs Ada" });
   const [ada, mel] = [await signedIn(lodge, "ada@acme.test"), await signedIn(lodge, "mel@acme.test")];
   const adaId = acme.members[0]?.id ?? "";
@@ -613,7 +613,7 @@ test("mentions appear in notifications at once and are read by keyboard; people 
   await ada("PATCH", `/tickets/${await file({ title: "For Ada" })}`, { assigneeUserId: null });
   await mel("PATCH", `/tickets/${await file({ title: "Yours now" })}`, { assigneeUserId: adaId });
   await page.getByRole("link", { name: "Notifications 2 unread" }).waitFor();
-  await page.getByRole("link", { name: /Yours now/ }).waitFor(); // what counts them may come before them
+  await page.getByRole("link", { name: /Yours now/ }).waitFor(); // the count may update before the list
   await page.getByRole("heading", { name: "Notifications" }).focus();
   await page.keyboard.press("j");
   await page.keyboard.press("u");

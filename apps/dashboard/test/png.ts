@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from "node:zlib";
 
-/** A picture of this size: a window with a bar on top, so that one sees that it is drawn. */
+/** An image of this size that shows a window with a title bar, so that it is visible when displayed. */
 export function makePng(width: number, height: number): Buffer {
   const rows = Buffer.alloc(height * (width * 3 + 1), 0xf4);
   for (let y = 0; y < height; y++) {

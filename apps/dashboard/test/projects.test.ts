@@ -12,7 +12,7 @@ async function choose(page: Page, what: string, action: string) {
   await page.getByRole("menuitem", { name: action }).click();
 }
 
-test("projects and boards are renamed, put in order, and deleted while they are empty", async () => {
+test("projects and boards are renamed, reordered, and deleted while empty", async () => {
   await using lodge = await startService();
   await using browser = await startBrowser();
   const { acme } = await twoOrganisations(lodge);
@@ -54,7 +54,7 @@ test("projects and boards are renamed, put in order, and deleted while they are 
   assert.deepEqual(problems, []);
 });
 
-test("a member makes boards, and leaves the projects to the admins", async () => {
+test("a member creates boards but cannot change projects", async () => {
   await using lodge = await startService();
   await using browser = await startBrowser();
   await twoOrganisations(lodge);
@@ -66,7 +66,7 @@ test("a member makes boards, and leaves the projects to the admins", async () =>
   assert.equal(await page.getByRole("button", { name: "Actions for the project Web" }).count(), 0);
 });
 
-test("somebody who goes elsewhere before the first page leads to a board stays there", async () => {
+test("the start page does not redirect a person who has already opened another page", async () => {
   await using lodge = await startService();
   await using browser = await startBrowser();
   await twoOrganisations(lodge);
@@ -78,13 +78,13 @@ test("somebody who goes elsewhere before the first page leads to a board stays t
   await page.getByRole("link", { name: "Projects and boards" }).click();
   await page.waitForURL(/\/projects$/);
   projects.release();
-  await page.locator("nav a[href^='/boards/']").first().waitFor(); // the boards are known
+  await page.locator("nav a[href^='/boards/']").first().waitFor(); // the boards are loaded
   script.release();
   await page.getByRole("heading", { name: "Projects and boards" }).waitFor();
   assert.deepEqual(problems, []);
 });
 
-test("a chosen theme outlives a reload and shows from the first paint on", async () => {
+test("a chosen theme survives a reload and applies from the first paint", async () => {
   await using lodge = await startService();
   await using browser = await startBrowser();
   await twoOrganisations(lodge);

@@ -6,7 +6,7 @@ import { openAs, startBrowser } from "./browser.ts";
 const lodge = await startService();
 after(() => lodge[Symbol.asyncDispose]());
 
-test("the reference shows in a browser, and asks nobody but the server", async () => {
+test("the reference loads in a browser without requests to other hosts", async () => {
   await using browser = await startBrowser();
   const { page, problems } = await browser.open(lodge.url);
   const asked = new Set<string>();
@@ -18,7 +18,7 @@ test("the reference shows in a browser, and asks nobody but the server", async (
   assert.deepEqual(problems, []);
 });
 
-test("an app's page leads to guides with its own key in their examples, which are searched", async () => {
+test("an app page links to guides that contain its key and can be searched", async () => {
   const { apps } = await lodge.apply({
     organisation: { name: "Acme", slug: "acme" },
     members: [{ name: "Ada", email: "ada@acme.test", role: "member" }],

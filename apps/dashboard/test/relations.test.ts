@@ -30,7 +30,7 @@ const doneId = acme.projects[0]?.boards[0]?.columns[2]?.id ?? "";
 
 await mel.call(changeColumn, { params: { columnId: doneId }, body: { isDone: true } });
 
-/** Files a card of Mel's, which has a number then. */
+/** Files a card as Mel, and waits for its number. */
 const file = async (title: string, description = "") => {
   const { id, number } = await mel.call(createTicket, { body: { columnId, title, description } });
   return { id, number: number ?? "", params: { ticketId: id } };
@@ -45,7 +45,7 @@ async function openCard(ticketId: string) {
   return { ...opened, relations: opened.page.getByRole("region", { name: "Relations" }) };
 }
 
-/** Relates the open card by the keys alone. */
+/** Adds a relation to the open card by keyboard. */
 async function relateByKeys(page: Page, kind: string, typed: string, title: string) {
   const add = page.getByRole("button", { name: "Add relation" });
   await add.press("Enter");
@@ -60,13 +60,13 @@ async function relateByKeys(page: Page, kind: string, typed: string, title: stri
   await field.waitFor({ state: "detached" });
 }
 
-test("numbers of cards are found in a text, and nothing that only looks like one", () => {
+test("card numbers are found in a text, and lookalikes are not", () => {
   const numbersIn = (text: string) => text.split(cardNumber).filter((_, index) => index % 2 === 1);
   assert.deepEqual(numbersIn("WEB-12, (MOBILE-APP-3) and 3D-4."), ["WEB-12", "MOBILE-APP-3", "3D-4"]);
   assert.deepEqual(numbersIn("web-1 2026-11-27 WEB-1-x aWEB-1 WEB-1.5 a/WEB-1 WEB-1234567890 @R2-2 -WEB-1"), []);
 });
 
-test("a card is related by its number or title with the keys, shows it on both sides, and is no longer related after a click", async () => {
+test("a relation is added by number or title with the keyboard, shows on both cards, and is removed by a click", async () => {
   const [open, other] = [await file("Checkout fails"), await file("Tax service is down")];
   const { page, relations, problems } = await openCard(open.id);
   await relations.getByText(/^No relations/).waitFor();
@@ -79,7 +79,7 @@ test("a card is related by its number or title with the keys, shows it on both s
   await eventually(() => page.evaluate("document.activeElement?.id").then((id) => assert.equal(id, "add-relation")));
   const theirs = await openCard(other.id);
   await theirs.relations.getByRole("list", { name: "Blocks" }).getByRole("link", { name: "Checkout fails" }).waitFor();
-  // A change of the other card shows at once.
+  // A change of the other card shows immediately.
   await mel.call(moveTicket, { ...other, body: { columnId: doneId, belowTicketId: null } });
   await relations.getByRole("link", { name: "Tax service is down (done)" }).waitFor();
   await mel.call(changeTicket, { ...other, body: { title: "Tax service was down" } });
@@ -94,7 +94,7 @@ test("a card is related by its number or title with the keys, shows it on both s
   assert.deepEqual([...problems, ...theirs.problems], []);
 });
 
-test("a duplicate is closed, its comments show on the other card, and an undo by a key brings all of it back", async () => {
+test("a duplicate is closed, its comments show on the other card, and an undo restores everything", async () => {
   const [open, other] = [await file("Login is slow"), await file("Signing in takes long")];
   await mel.call(writeComment, { ...open, body: { text: "It takes a minute" } });
   const { page, relations, problems } = await openCard(open.id);
@@ -116,7 +116,7 @@ test("a duplicate is closed, its comments show on the other card, and an undo by
   assert.deepEqual(problems, []);
 });
 
-test("numbers in texts become links that show what their cards are like, all asked for in one request", async () => {
+test("card numbers in texts become links with titles, all fetched in one request", async () => {
   const eve = await signedIn(lodge, "eve@umbra.test");
   const foreign = umbra.projects[1]?.boards[0]?.columns[0]?.id ?? "";
   await eve.call(createTicket, { body: { columnId: foreign, title: "Theirs" } }); // MOBILE-1 of Umbra
@@ -170,7 +170,7 @@ test("numbers in texts become links that show what their cards are like, all ask
   assert.deepEqual(problems, []);
 });
 
-test("a task becomes a card by a button beside it, in the description and in one's own comment", async () => {
+test("a button beside a task in a description or one's own comment turns it into a card", async () => {
   const open = await file("Release", "- [ ] Write the notes\n- [x] Tag it");
   await mel.call(writeComment, { ...open, body: { text: "- [ ] Tell everybody" } });
   const { page, relations, problems } = await openCard(open.id);

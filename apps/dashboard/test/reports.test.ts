@@ -49,7 +49,7 @@ async function report(envelope: Record<string, unknown>, attachments: Attachment
   return eventId;
 }
 
-/** A page of Ada's, or of somebody else, at an address. */
+/** A page at a path, opened by Ada or somebody else. */
 async function openAt(path: string, permissions: string[] = [], email = "ada@acme.test") {
   const opened = await browser.open(lodge.url, { permissions });
   await openAs(opened.page, lodge, email);
@@ -61,7 +61,7 @@ const markup = `<img src="/x" onerror="window.pwned=1"><script>window.pwned=1</s
 
 const script = "<script>window.pwned=1;parent.pwned=1</script>";
 
-/** A report that is hostile in every field, with hostile files, real pictures and fake ones. */
+/** A report that is hostile in every field, with hostile files and with real and fake images. */
 function reportHostile(): Promise<string> {
   const stack = `Error: ${markup}\n${Array.from(
     { length: 5_000 },
@@ -105,7 +105,7 @@ function reportHostile(): Promise<string> {
   );
 }
 
-test("a hostile report is shown as text: markup in each field, scripts in attachments", async () => {
+test("a hostile report is shown as text, with markup in each field and scripts in attachments", async () => {
   const { page, problems } = await openAt(`/events/${await reportHostile()}`);
   await page.getByRole("heading", { name: markup }).first().waitFor();
 
@@ -158,7 +158,7 @@ test("a hostile report is shown as text: markup in each field, scripts in attach
   assert.deepEqual(problems, []);
 });
 
-/** Runs in the page of an event: opens all that it can, and says what was laid out of it. */
+/** Runs in an event page: expands everything, and returns what was laid out. */
 const lookAround = `async () => {
   const until = async (find) => {
     for (;;) {
@@ -239,7 +239,7 @@ const aggregate = `AggregateError: no way to pay
 [errors]: RangeError: no limit
     at askCard (https://shop.test/pay.js:1:980)`;
 
-test("the error of an event reads as its platform tells it: causes, members, goroutines, and where it happened", async () => {
+test("an error is shown as its platform prints it, with causes, members, goroutines and its location", async () => {
   const send = (type: string, message: string, more: object, at = {}) =>
     report({ kind: "crash", error: { type, message, ...more }, ...at });
   const occurredAt = "2026-05-01T12:00:00Z";
@@ -277,7 +277,7 @@ test("the error of an event reads as its platform tells it: causes, members, gor
   assert.deepEqual(problems, []);
 });
 
-test("an inbox fills while it is open; it is searched, and gone through with the keyboard to a card", async () => {
+test("an inbox updates live, is searched, and is used by keyboard up to creating a card", async () => {
   const { page, problems } = await openAt(`/reports/${appId}?order=frequent`);
   await page.getByRole("heading", { name: "Shop" }).waitFor();
   const error = { type: "QuotaError", message: "disk is full" };
@@ -328,7 +328,7 @@ test("an inbox fills while it is open; it is searched, and gone through with the
   await page.getByText("Resolved in 1.10.0").waitFor();
   await page.getByRole("button", { name: "Reopen" }).click();
   const ada = await signedIn(lodge, "ada@acme.test");
-  // A list that were fetched before would lose the problem, and the focus with it.
+  // If the list were refetched before, the problem and the focus would be lost.
   await until(async () => {
     const { entries } = await ada.call(viewInbox, { params: { appId }, query: { text: "QuotaError" } });
     return entries.some((entry) => entry.type === "problem" && entry.problem.state === "open");
@@ -345,7 +345,7 @@ test("an inbox fills while it is open; it is searched, and gone through with the
   assert.deepEqual(problems, []);
 });
 
-test("an owner erases what somebody has sent, once it is counted; a member cannot", async () => {
+test("an owner counts and deletes what a person has sent, and a member cannot", async () => {
   const user = { email: "grace@acme.test" };
   const eventId = await report({ kind: "feedback", title: "Forget this", user });
   const other = await report({ kind: "feedback", title: "And this", user });
@@ -364,12 +364,12 @@ test("an owner erases what somebody has sent, once it is counted; a member canno
   await dialog.getByRole("heading", { name: "Deleted" }).waitFor();
   await dialog.getByRole("button", { name: "Done" }).click();
   await page.waitForURL(`**/reports/${appId}`);
-  await page.getByRole("button", { name: "Delete a person's data…" }).waitFor(); // for what somebody has sent of whom no report is at hand
+  await page.getByRole("button", { name: "Delete a person's data…" }).waitFor(); // also available without a report of the person
   const left = await lodge.deps.db.selectFrom("events").select("id").where("id", "in", [eventId, other]).execute();
   assert.deepEqual([left, problems], [[], []]);
 });
 
-test("an open card shows nothing more of what is erased of it, nor does the log of its run", async () => {
+test("an open card and the log of its run hide text as soon as it is erased", async () => {
   const email = "hopper@acme.test";
   const eventId = await report({ kind: "feedback", title: "A moth in relay 70", user: { email } });
   const olga = await signedIn(lodge, "olga@acme.test");
@@ -398,7 +398,7 @@ test("an open card shows nothing more of what is erased of it, nor does the log 
   assert.deepEqual(problems, []);
 });
 
-test("a reporter's message shows at once, is read when seen, and is answered by keyboard", async () => {
+test("a reporter's message shows immediately, is marked as read when seen, and is answered by keyboard", async () => {
   const { eventId, thread } = await submitReport(lodge.url, key, { reportId: randomUUID(), title: "No receipt" });
   await readEvent(lodge.deps, appId, eventId);
   const asReporter = (method: "GET" | "POST", query: string, body?: object) =>
@@ -433,7 +433,7 @@ test("a reporter's message shows at once, is read when seen, and is answered by 
   assert.deepEqual(problems, []);
 });
 
-test("problems that are the same are merged, and told apart again by what their reports are recognised by", async () => {
+test("problems are merged, and split again by the fingerprints of their reports", async () => {
   const error = { type: "AlphaError", message: "no answer" };
   await report({ error });
   await report({ error: { ...error, type: "BetaError" } });
@@ -447,7 +447,7 @@ test("problems that are the same are merged, and told apart again by what their 
   const why = page.getByRole("region", { name: "Why these reports are grouped" });
   await why.getByText("This problem has 2 fingerprints.").waitFor();
   await page.getByRole("button", { name: "Undo" }).click();
-  await why.getByText("Choose those that belong to another problem").waitFor({ state: "detached" });
+  await why.getByText("Choose the ones that belong to another problem").waitFor({ state: "detached" });
 
   await page.getByRole("button", { name: "Merge", exact: true }).click();
   await dialog.getByRole("searchbox").fill("BetaError");
@@ -462,7 +462,7 @@ test("problems that are the same are merged, and told apart again by what their 
   assert.deepEqual(problems, []);
 });
 
-test("a deleted problem is not offered for merging; if it was chosen before, the others are listed again", async () => {
+test("a deleted problem is not offered for merging, and if it was chosen before, the list is reloaded", async () => {
   const merged = (name: string) => ({ error: { type: name, message: "no answer" } });
   for (const name of ["GammaError", "DeltaError", "OmegaError"]) await report(merged(name));
   const { page } = await openAt(`/reports/${appId}?q=GammaError`);
@@ -493,14 +493,14 @@ test("a deleted problem is not offered for merging; if it was chosen before, the
   await page.keyboard.press("Enter");
   await why.getByText("This problem has 3 fingerprints.").waitFor();
   await page.getByRole("button", { name: "Undo" }).click();
-  await why.getByText("Choose those that belong to another problem").waitFor({ state: "detached" });
+  await why.getByText("Choose the ones that belong to another problem").waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Merge", exact: true }).click();
   await dialog.getByRole("checkbox", { name: "OmegaError: no answer" }).check();
   await page.keyboard.press("Enter");
   await why.getByText("This problem has 3 fingerprints.").waitFor();
 });
 
-test("a problem is assigned, fixed in the next version, and charted by version; its release lists it", async () => {
+test("a problem is assigned, resolved in the next version, charted by version, and listed by its release", async () => {
   const error = { type: "ChartError", message: "no axis" };
   const log = "08:00 started\n08:01 <b>no axis</b>";
   for (const version of ["3.0", "3.0", "3.1"]) await report({ error, app: { version }, user: { id: "u-9" } });
@@ -536,7 +536,7 @@ test("a problem is assigned, fixed in the next version, and charted by version; 
   assert.deepEqual(problems, []);
 });
 
-test("the page of all reports begins with the newest and the most frequent problems of all apps", async () => {
+test("the Reports page starts with the newest and most frequent problems of all apps", async () => {
   const slug = `globex-${randomUUID()}`;
   const { apps } = await lodge.apply({
     organisation: { name: "Globex", slug },
@@ -562,13 +562,13 @@ test("the page of all reports begins with the newest and the most frequent probl
   await dialog.getByRole("textbox", { name: "E-mail address" }).fill("grace@globex.test");
   await dialog.getByRole("button", { name: "Count" }).click();
   await dialog.getByRole("link", { name: "Mill" }).click();
-  await page.waitForURL(/reports\/.*grace/); // while the page before still shows, with two such links
+  await page.waitForURL(/reports\/.*grace/); // the previous page is still shown, with two such links
   await page.getByRole("heading", { name: "Mill", exact: true }).waitFor();
   await page.getByRole("link", { name: "TypeError: mill" }).waitFor();
   assert.deepEqual(problems, []);
 });
 
-test("a new problem is in the notifications; its event shows stack with source lines, breadcrumbs, then the conversation", async () => {
+test("a new problem appears in notifications, and its event shows source lines, breadcrumbs and conversation", async () => {
   const slug = `initech-${randomUUID()}`;
   const email = `peter@${slug}.test`;
   const { apps, tokens } = await lodge.apply({

@@ -57,7 +57,7 @@ async function open(email: string, path: string) {
   return opened;
 }
 
-test("a card shows its run as it goes on: its log line by line, its question, its branch, cost and pull request, which the forge refuses at first", async () => {
+test("a card shows its run live: log, question, branch, cost and pull request, which the forge refuses at first", async () => {
   const ticketId = await file("Crash on start");
   const { page, problems } = await open("mel@acme.test", `/tickets/${ticketId}`);
   const panel = page.getByRole("region", { name: "The agent's run" });
@@ -95,10 +95,10 @@ test("a card shows its run as it goes on: its log line by line, its question, it
   assert.deepEqual(problems, []);
 });
 
-test("the agent's page lists its runs and credits; an admin adds some, a run is cancelled on its card", async () => {
+test("the Agent page lists runs and credits, an admin adds credits, and a run is cancelled on its card", async () => {
   const ticketId = await file("Waits for a credit");
   const { page, problems } = await open("grace@acme.test", "/");
-  await page.waitForURL(/\/boards\//); // where it leads by itself
+  await page.waitForURL(/\/boards\//); // the start page redirects there
   await page.getByRole("link", { name: "Agent" }).click();
   await page.getByRole("heading", { name: "Agent" }).waitFor();
   await page.getByText("The agent is waiting: the organisation has no credits left.").waitFor();
@@ -117,7 +117,7 @@ test("the agent's page lists its runs and credits; an admin adds some, a run is 
   assert.deepEqual(problems, []);
 });
 
-test("an admin makes a runner, copies its secret this once, and revokes it; a member sees which there are", async () => {
+test("an admin creates a runner, copies its secret once and revokes it, and a member only sees runners", async () => {
   const { page, problems } = await open("ada@acme.test", "/runs");
   const section = page.getByRole("region", { name: "Runners" });
   await section.getByRole("button", { name: "New runner" }).click();
@@ -130,7 +130,7 @@ test("an admin makes a runner, copies its secret this once, and revokes it; a me
   assert.equal((await caller(takeRun, { body: { takeId: randomUUID() } })).run, null);
   await section.getByRole("button", { name: "Revoke attic" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Revoke the runner" }).click();
-  await page.getByText("“attic” is revoked").waitFor(); // while it is asked for, the page beneath the dialog is hidden
+  await page.getByText("“attic” is revoked").waitFor(); // the open dialog hides the page below it
   await section.getByText("attic").waitFor({ state: "detached" });
   await assert.rejects(caller(takeRun, { body: { takeId: randomUUID() } }), { code: "invalid_runner_token" });
   assert.deepEqual(problems, []);

@@ -15,7 +15,7 @@ const lodge = stack.use(
   await startService({
     LODGE_WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1",
     PORT: `${port}`,
-    LODGE_BASE_URL: `http://localhost:${port}`, // passkeys want a name
+    LODGE_BASE_URL: `http://localhost:${port}`, // passkeys need a host name
   }),
 );
 const base = lodge.deps.urls.base;
@@ -23,7 +23,7 @@ const named = { ...lodge, url: base };
 const browser = stack.use(await startBrowser());
 await twoOrganisations(lodge);
 
-test("an owner sets up a provider, new people sign in with it, and members have to where it is required", async () => {
+test("an owner sets up a provider, new people sign in with it, and members must once it is required", async () => {
   await using provider = await startOpenIdProvider(`${base}/sign-in/acme`);
   const ada = await browser.open(base);
   await openAs(ada.page, named, "ada@acme.test");
@@ -102,7 +102,7 @@ test("an owner sets up a provider, new people sign in with it, and members have 
   assert.deepEqual([...ada.problems, ...problems, ...mel.problems, ...lin.problems], []);
 });
 
-test("a person makes a passkey, signs in with it alone, and has a second factor by it", async () => {
+test("a person adds a passkey and signs in with it alone, and it is their second factor", async () => {
   const { page, problems } = await browser.open(base);
   const cdp = await page.context().newCDPSession(page);
   await cdp.send("WebAuthn.enable");
@@ -118,7 +118,7 @@ test("a person makes a passkey, signs in with it alone, and has a second factor 
   await openAs(page, named, "eve@umbra.test");
   await page.goto("/profile");
   const section = page.getByRole("region", { name: "Passkeys" });
-  await page.getByRole("button", { name: "Set up a second factor" }).waitFor(); // what lies above grows as it is loaded
+  await page.getByRole("button", { name: "Set up a second factor" }).waitFor(); // content above it still loads and moves it
   await section.getByRole("button", { name: "Add passkey" }).click();
   await section.getByLabel("Name of the passkey").fill("Eve's laptop");
   await section.getByLabel("Your password").fill("not the password");
@@ -140,10 +140,10 @@ test("a person makes a passkey, signs in with it alone, and has a second factor 
   const byPassword = visitor(named);
   const signIn = (code?: string) =>
     byPassword("POST", "/session", { email: "eve@umbra.test", password, ...(code && { code }) });
-  assert.equal((await signIn()).body.error, "second_factor_required", "the password alone is not enough any more");
+  assert.equal((await signIn()).body.error, "second_factor_required", "the password alone is no longer enough");
   assert.equal((await signIn("000000")).body.error, "wrong_code");
   const other = await signIn(codes.split("\n")[0]);
-  assert.equal(other.status, 200, "a code for recovery is");
+  assert.equal(other.status, 200, "a recovery code is enough");
   const required = await byPassword("PATCH", "/sign-in-rules", { requiresSecondFactor: true });
   assert.equal(required.status, 200, "it is a second factor");
 
@@ -153,7 +153,7 @@ test("a person makes a passkey, signs in with it alone, and has a second factor 
   await section.getByText("used").waitFor();
   assert.deepEqual((await byPassword("GET", "/members")).status, 200);
 
-  // A signature for another try, or a second one for this try, is refused.
+  // A signature for another challenge, or a second one for the same challenge, is refused.
   const sent: string[] = [];
   page.on(
     "request",

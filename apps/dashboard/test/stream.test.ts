@@ -6,7 +6,7 @@ import { startService } from "../../server/src/testing/start-service.ts";
 import { until } from "../../server/src/testing/until.ts";
 import { openAs, startBrowser } from "./browser.ts";
 
-/** A page of Mel's with a board of one card. `prepare` has it before it is loaded. */
+/** A page opened by Mel, with a board of one card. Calls `prepare` with the page before it loads. */
 async function openBoard(prepare: (page: Page, boardId: string) => unknown = () => {}) {
   await using started = new AsyncDisposableStack();
   const lodge = started.use(await startService());
@@ -23,7 +23,7 @@ async function openBoard(prepare: (page: Page, boardId: string) => unknown = () 
   return { lodge, acme, page, boardId, file, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }
 
-/** A page that keeps what it is to do after this long for `proceed()`, and counts what it has done of what comes at once. */
+/** Runs in a page. Timers of `ms` wait for `proceed()`; timers of `soonMs` that ran are counted in `soon`. */
 const holdBack = (ms: number, soonMs: number) => `{
   Math.random = () => 0.95; // of 2 s
   const wait = setTimeout;
@@ -36,7 +36,7 @@ const holdBack = (ms: number, soonMs: number) => `{
   };
 }`;
 
-test("a page that was to wait before it fetches everything waits, though something else is told meanwhile", async () => {
+test("a page that waits before it fetches everything keeps waiting when another event arrives", async () => {
   await using opened = await openBoard((page) => page.addInitScript(holdBack(1_900, 100)));
   const { lodge, acme, page, boardId, file } = opened;
   await file("Heard");
@@ -60,7 +60,7 @@ test("a page that was to wait before it fetches everything waits, though somethi
   await until(() => fetched > 0);
 });
 
-test("a page whose session had no position fetches everything once, and not whenever its stream is reconnected", async () => {
+test("a page whose session has no position fetches everything once, not after each reconnection", async () => {
   await using opened = await openBoard(async (page) => {
     await page.addInitScript(holdBack(1_900, 100));
     await page.route("**/api/dashboard/session", async (route) => {
@@ -70,7 +70,7 @@ test("a page whose session had no position fetches everything once, and not when
   });
   const { page, boardId, file } = opened;
   const { pool } = opened.lodge.deps;
-  await until(() => page.evaluate("held.length === 1")); // as its stream was opened
+  await until(() => page.evaluate("held.length === 1")); // when its stream was opened
   const fetched = page.waitForRequest((request) => request.url().endsWith(`/boards/${boardId}`));
   await page.evaluate("proceed()");
   await fetched;
@@ -80,12 +80,12 @@ test("a page whose session had no position fetches everything once, and not when
     await pool.query("select pg_notify('lodge_live', $1)", [JSON.stringify({ id: `end ${id}`, endedSessionId: id })]);
   }
   await reconnected;
-  await file("Heard"); // after all that the page does as it is connected
+  await file("Heard"); // after everything that the page does when it connects
   await page.getByRole("link", { name: "Heard" }).waitFor();
   assert.equal(await page.evaluate("held.length"), 0);
 });
 
-test("while a card is shown as not there, no board is marked as the one that is open", async () => {
+test("while a card is not found, no board is marked as open", async () => {
   await using opened = await openBoard();
   const { page } = opened;
   await page.evaluate("history.pushState({}, '', '/tickets/00000000-0000-7000-8000-000000000000')");

@@ -25,7 +25,7 @@ let status = 500;
 const receiver = started.use(
   await startReceiver((_request, response) => response.writeHead(status).end("The disk is full.")),
 );
-// As GitHub's documentation says that a repository's issues answer.
+// The responses for a repository's issues as documented by GitHub.
 const gitHub = started.use(
   await startReceiver(({ method, headers }, response) => {
     const isKnown = headers.authorization === "Bearer github_pat_1";
@@ -55,12 +55,12 @@ async function open(email: string, path: string) {
   return opened;
 }
 
-test("an admin makes a webhook that was tried out, sees how it fares, and sends what was given up again", async () => {
+test("an admin tests and creates a webhook, sees its health, and resends failed deliveries", async () => {
   const { page, problems } = await open("ada@acme.test", "/");
   await page.getByRole("link", { name: "Settings" }).click();
   await page.getByRole("link", { name: "Subscribers" }).click();
   await page.getByRole("button", { name: "New subscriber" }).click();
-  await page.getByLabel("Address").fill(`${receiver.url}/hook`);
+  await page.getByLabel("URL", { exact: true }).fill(`${receiver.url}/hook`);
   await page.getByRole("button", { name: "Send a test" }).click();
   await page.getByText("It answered 500.").waitFor();
   status = 204;
@@ -103,7 +103,7 @@ test("an admin makes a webhook that was tried out, sees how it fares, and sends 
   assert.deepEqual(problems, []);
 });
 
-test("a member sees on an event who was told and why somebody was not, and sends nothing again", async () => {
+test("a member sees the deliveries of an event and why others were filtered, but cannot resend them", async () => {
   const { eventId } = await submitReport(lodge.url, key, { reportId: "seen", title: "Seen" });
   const { page, problems } = await open("mel@acme.test", `/events/${eventId}`);
   const told = page.getByRole("region", { name: "Deliveries" });
@@ -116,10 +116,10 @@ test("a member sees on an event who was told and why somebody was not, and sends
   assert.deepEqual(problems, []);
 });
 
-test("one that is told in order, at a rate, is held up by what fails until an admin skips it", async () => {
+test("a failed delivery blocks an ordered subscriber until an admin skips it", async () => {
   const { page, problems } = await open("ada@acme.test", "/subscribers");
   await page.getByRole("button", { name: "New subscriber" }).click();
-  await page.getByLabel("Address").fill(`${receiver.url}/ordered`);
+  await page.getByLabel("URL", { exact: true }).fill(`${receiver.url}/ordered`);
   await page.getByLabel("Rate limit (per minute)").fill("600");
   await page.getByLabel("One at a time, in order").check();
   await page.getByRole("button", { name: "Create" }).click();
@@ -127,7 +127,7 @@ test("one that is told in order, at a rate, is held up by what fails until an ad
   await page.getByText("One at a time, in order.").waitFor();
   status = 500;
   await submitReport(lodge.url, key, { reportId: "stuck" });
-  await page.getByText(/^\d+ attempts$/).click(); // the schedule has one wait, and it goes on
+  await page.getByText(/^\d+ attempts$/).click(); // the retry schedule has one delay, which then repeats
   await page.getByRole("button", { name: "Actions for the delivery" }).click();
   await page.getByRole("menuitem", { name: "Skip" }).click();
   await page.getByText("Skipped by Ada.").waitFor();
@@ -149,7 +149,7 @@ test("one that is told in order, at a rate, is held up by what fails until an ad
   assert.deepEqual(problems, []);
 });
 
-test("each kind asks for what it needs, says what it cannot take, and is tried out before it is made, by keys alone", async () => {
+test("each kind of subscriber asks for its fields, shows its errors, and is tested and created by keyboard", async () => {
   const { page, problems } = await open("ada@acme.test", "/subscribers");
   const dialog = page.getByRole("dialog", { name: "New subscriber" });
   const begin = async (kind: string) => {
@@ -170,7 +170,7 @@ test("each kind asks for what it needs, says what it cannot take, and is tried o
   status = 204;
   for (const kind of ["Discord", "Microsoft Teams"]) {
     await begin(kind);
-    const address = dialog.getByLabel("Address");
+    const address = dialog.getByLabel("URL", { exact: true });
     await address.fill("acme");
     await address.press("Enter");
     assert.equal(
@@ -198,10 +198,10 @@ test("each kind asks for what it needs, says what it cannot take, and is tried o
   await mail.press("Enter");
   await page.getByRole("heading", { name: "E-mail crew@acme.test" }).waitFor();
   await page.getByText("At most 10 messages a minute.").waitFor();
-  const sent = await mails.until(1); // others tell Ada of what was given up
+  const sent = await mails.until(1); // the others tell Ada about failed deliveries
   assert.ok(sent.some((message) => /^To: crew@acme\.test\r?$/m.test(message)));
   await page.getByText("Waiting for confirmation").waitFor();
-  await page.getByRole("button", { name: "Send the link again" }).press("Enter");
+  await page.getByRole("button", { name: "Resend link" }).press("Enter");
   await page.getByText("Link sent").waitFor();
   const secretOf = (message: string) => /subscriptions\/(\w+)/.exec(message.replaceAll(/=\r?\n/g, ""))?.[1];
   const links = () => mails.until(1).then((all) => all.flatMap((message) => secretOf(message) ?? []));

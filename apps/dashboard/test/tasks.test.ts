@@ -7,13 +7,13 @@ import { until } from "../../server/src/testing/until.ts";
 import { withTask } from "../src/board/ticket/tasks.ts";
 import { openAs, startBrowser } from "./browser.ts";
 
-test("a task is ticked where it stands, and nothing else of the text changes", () => {
+test("ticking a task changes nothing else in the text", () => {
   assert.equal(withTask("a\r\n- [ ] b [ ]\r\n- [ ] c", 1, true), "a\r\n- [x] b [ ]\r\n- [ ] c");
   assert.equal(withTask("> 1. [X] a\n\n", 0, false), "> 1. [ ] a\n\n");
   assert.equal(withTask("- [ ] a", 7, true), "- [ ] a");
 });
 
-test("tasks of a description are ticked by anybody, those of a comment by its author, and the card counts them", async () => {
+test("anyone ticks tasks of a description, authors those of their comments, and the card counts them", async () => {
   await using lodge = await startService();
   await using browser = await startBrowser();
   const { acme } = await twoOrganisations(lodge);

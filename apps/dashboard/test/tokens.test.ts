@@ -16,7 +16,7 @@ async function choose(page: Page, token: string, action: string) {
   await page.getByRole("menuitem", { name: action }).click();
 }
 
-test("a token is renamed, re-scoped and revoked", async () => {
+test("a token is renamed, given other access, and revoked", async () => {
   await using lodge = await startService();
   await using browser = await startBrowser();
   const { acme } = await twoOrganisations(lodge);
@@ -43,7 +43,7 @@ test("a token is renamed, re-scoped and revoked", async () => {
 
   await choose(page, "Pipeline", "Edit");
   await page.getByLabel("All projects").check();
-  await page.getByText(`"projectId": "${mobile?.id}"`).waitFor(); // what its requests need from then on
+  await page.getByText(`"projectId": "${mobile?.id}"`).waitFor(); // required in its requests from now on
   await page.getByRole("checkbox", { name: "File tickets" }).waitFor();
   assert.equal(await page.getByRole("checkbox", { name: "Read metrics" }).count(), 0, "only an operator gives it");
   await page.getByRole("button", { name: "Save" }).click();
@@ -64,7 +64,7 @@ test("a token is renamed, re-scoped and revoked", async () => {
   assert.deepEqual(problems, []);
 });
 
-test("a name that is taken is refused in words, and one has at most 80 characters", async () => {
+test("a token name that is taken or longer than 80 characters is refused", async () => {
   await using lodge = await startService();
   await using browser = await startBrowser();
   await twoOrganisations(lodge);
@@ -85,7 +85,7 @@ test("a name that is taken is refused in words, and one has at most 80 character
   await page.getByRole("alert").getByText("Another token has this name.").waitFor();
 });
 
-test("a token that nobody has used for 90 days is marked", async () => {
+test("a token that was unused for 90 days is marked", async () => {
   await using lodge = await startService();
   await using browser = await startBrowser();
   await twoOrganisations(lodge);
@@ -95,7 +95,7 @@ test("a token that nobody has used for 90 days is marked", async () => {
   await page.getByText("Unused for 90 days").waitFor();
 });
 
-test("a member who types the address of the tokens is told whose page it is", async () => {
+test("a member who opens the tokens page is told that it is for owners and admins", async () => {
   await using lodge = await startService();
   await using browser = await startBrowser();
   await twoOrganisations(lodge);
@@ -107,7 +107,7 @@ test("a member who types the address of the tokens is told whose page it is", as
   assert.deepEqual(problems, []);
 });
 
-test("a token's access is not shown before the projects are known", async () => {
+test("a token's access is not shown before the projects are loaded", async () => {
   await using lodge = await startService();
   await using browser = await startBrowser();
   await twoOrganisations(lodge);

@@ -35,7 +35,7 @@ const shows = (page: Page, name: string, titles: string) =>
     return shown.slice(0, titles.split(" ").length).join(" ") === titles;
   });
 
-test("a column is sorted beyond its first page, another is collapsed, and cards are compact: on this device", async () => {
+test("sorting, collapsing and compact cards apply on this device, and sorting reaches beyond the first page", async () => {
   const { boardId, columnIds } = await makeBoard();
   const [columnId = "", doing = ""] = columnIds;
   const file = (title: string, priority: "none" | "low" | "high", dueAt: string | null = null) =>
@@ -62,7 +62,7 @@ test("a column is sorted beyond its first page, another is collapsed, and cards 
   await page.getByRole("button", { name: "Expand Doing" }).waitFor();
   await page.getByRole("link", { name: "Urgent", exact: true }).focus();
   await page.keyboard.press("Space");
-  await page.keyboard.press("ArrowRight"); // past the one that is collapsed
+  await page.keyboard.press("ArrowRight"); // past the collapsed column
   await page.keyboard.press("Space");
   await shows(page, "Done", "Urgent");
   await page.getByRole("button", { name: "Actions for this board" }).click();
@@ -83,7 +83,7 @@ test("a column is sorted beyond its first page, another is collapsed, and cards 
   assert.deepEqual(problems, []);
 });
 
-test("an admin renames, recolours and merges labels, which open boards show at once", async () => {
+test("an admin renames, recolours and merges labels, and open boards show it immediately", async () => {
   const { boardId, columnIds } = await makeBoard();
   await mel.call(createTicket, { body: { columnId: columnIds[0] ?? "", title: "Of a bot", labels: ["flaky", "e2e"] } });
   const board = await openPage("mel@acme.test", `/boards/${boardId}`);

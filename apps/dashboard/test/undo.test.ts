@@ -21,7 +21,7 @@ const browser = stack.use(await startBrowser());
 const { acme } = await twoOrganisations(lodge);
 const ada = await signedIn(lodge, "ada@acme.test");
 
-/** A board of its own for a test, with a card, open in a page of Grace's, who is an admin. */
+/** A new board with a card, opened by Grace, an admin. */
 async function openBoard() {
   const { id: boardId } = await ada.call(createBoard, {
     body: { projectId: acme.projects[0]?.id ?? "", name: "Board" },
@@ -40,7 +40,7 @@ async function openBoard() {
 const cardIn = (page: Page, column: string) =>
   page.getByRole("region", { name: column, exact: true }).getByRole("link", { name: "Flaky", exact: true });
 
-test("changes of a card from its menu and its panel are undone by a key, the latest first, and not in a text", async () => {
+test("a shortcut undoes changes of a card, latest first, but not while a text is edited", async () => {
   const { page, problems } = await openBoard();
   const undone: string[] = [];
   page.on("request", (request) => {
@@ -69,7 +69,7 @@ test("changes of a card from its menu and its panel are undone by a key, the lat
   assert.deepEqual(problems, []);
 });
 
-test("an undo leaves alone what somebody else has changed since, and says so", async () => {
+test("an undo keeps what somebody else has changed since, and says so", async () => {
   const { page, problems, ticketId, done } = await openBoard();
   await page.getByRole("button", { name: "Move Flaky", exact: true }).click();
   await page.getByRole("menuitem", { name: "Doing", exact: true }).click();
@@ -86,7 +86,7 @@ test("an undo leaves alone what somebody else has changed since, and says so", a
   );
 });
 
-test("a card that is deleted while one writes in it stays with its board and the text, and is restored", async () => {
+test("a card that is deleted while somebody writes on it keeps the text and can be restored", async () => {
   const { page, ticketId } = await openBoard();
   await cardIn(page, "To do").click();
   const comment = page.getByRole("textbox", { name: "Write a comment" });
@@ -102,7 +102,7 @@ test("a card that is deleted while one writes in it stays with its board and the
   await isKept();
 });
 
-test("a deleted card comes back by Undo, and from the trash, where an admin deletes it permanently", async () => {
+test("a deleted card is restored by Undo or from the trash, where an admin deletes it permanently", async () => {
   const { page, problems } = await openBoard();
   const remove = async () => {
     await page.getByRole("button", { name: "Move Flaky", exact: true }).click();

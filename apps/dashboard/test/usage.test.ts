@@ -7,7 +7,7 @@ import { openAs, startBrowser } from "./browser.ts";
 
 const stack = new AsyncDisposableStack();
 after(() => stack.disposeAsync());
-// A browser's session is of today, so the months are those that lie before it.
+// Browsers expire session cookies by the real time, so the test runs today, with data from the months before.
 const today = new Date();
 const monthBefore = (count: number) => new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() - count, 10));
 const named = (month: Date) => month.toLocaleString("en-US", { month: "long", year: "numeric", timeZone: "UTC" });
@@ -36,7 +36,7 @@ async function open(email: string, path: string) {
   return opened;
 }
 
-test("a suspension shows its reason and both ways out; an owner strikes out a flood, and takes a larger plan", async () => {
+test("a suspension shows its reason and two ways to end it, and an owner excludes a month and upgrades", async () => {
   const { page, problems } = await open("ada@acme.test", "/usage");
   const suspension = page.getByRole("region", { name: "Suspension" });
   await suspension.getByText(`${first} (3 of 2), ${second} (3 of 2), and ${third} (3 of 2)`).waitFor();
@@ -67,7 +67,7 @@ test("a suspension shows its reason and both ways out; an owner strikes out a fl
   assert.deepEqual(problems, []);
 });
 
-test("an admin sees the plan, which an owner changes", async () => {
+test("only an owner changes the plan, which an admin sees", async () => {
   const { page, problems } = await open("grace@acme.test", "/usage");
   await page.getByText("Only an owner can change it.").waitFor();
   assert.equal(await page.getByRole("button", { name: "Save" }).count(), 0);

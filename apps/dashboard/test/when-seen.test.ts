@@ -3,7 +3,7 @@ import { stripTypeScriptTypes } from "node:module";
 import { test } from "node:test";
 import { startBrowser } from "./browser.ts";
 
-/** Tells, of everything that is seen, that it was out of view before, as a busy browser does. */
+/** Reports every visible element as first out of view, then in view, like a busy browser. */
 const busy = `globalThis.IntersectionObserver = class extends IntersectionObserver {
   constructor(hear, options) {
     const outside = ({ target }) => ({ target, isIntersecting: false });
@@ -11,7 +11,7 @@ const busy = `globalThis.IntersectionObserver = class extends IntersectionObserv
   }
 }`;
 
-test("an element that a busy browser tells to be outside, and then inside, at once is seen", async () => {
+test("an element that leaves and enters the view in one batch of entries counts as seen", async () => {
   const source = await readFile(new URL("../src/ui/when-seen.ts", import.meta.url), "utf8");
   await using browser = await startBrowser();
   const { page } = await browser.open("about:blank");

@@ -4,7 +4,7 @@ import { noteReached } from "./reach.ts";
 
 const gatewayStatuses = [502, 503, 504];
 
-/** Calls an operation of the server that this page came from, throwing a `CallError` for anything but success. */
+/** Calls an operation of the server that served this page. Throws a `CallError` on failure. */
 export const call = createCaller({
   fetch: async (...request) => {
     try {
@@ -18,11 +18,11 @@ export const call = createCaller({
   },
 });
 
-/** Whether a call failed because it was refused with this code. */
+/** Whether a call was refused with this error code. */
 export const isRefused = (error: unknown, code: ErrorCode): boolean =>
   error instanceof CallError && error.code === code;
 
-/** What to tell the person about a failure of any kind. */
+/** The message to show for any error. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof CallError)) return "Something went wrong on this page. Reload it and try again.";
   const { code, status, message, details, retryAfterSeconds = 60, requestId } = error;
@@ -34,7 +34,7 @@ export function messageOf(error: unknown): string {
     : `Lodge is not available right now (${status}). Try again in a moment.`;
 }
 
-/** A problem of a field in words, with the name that people see: the second entry of `origins` is “origins 2”. */
+/** A field's problem as a sentence. Entries count from 1: the second entry of `origins` is “origins 2”. */
 const inWords = ({ path, message }: Problem) => {
   const place = path.slice(1).replace(/\/(\d+)/g, (_, index) => ` ${Number(index) + 1}`);
   return `${place === "" ? "The request" : `“${place}”`} ${message}.`;

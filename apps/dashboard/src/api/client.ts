@@ -6,13 +6,13 @@ import { sessionQuery } from "./queries.ts";
 import { keysAfter } from "./query.ts";
 
 const retriesMax = 2;
-/** After how long what was refused for now is asked for again, where the server does not say: each time after twice as long. */
+/**
+ * The delay before a refetch that was refused is retried, unless the server sends `Retry-After`. It doubles each time.
+ */
 const askAgainSeconds = 5;
 const askAgainSecondsMax = 60;
 
-/**
- * The cache of the server's answers. A session session that has ended shows at once, whichever request finds it out.
- */
+/** The cache of server responses. As soon as any request finds that the session has ended, the page shows it. */
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({
     onError: (error, query) => {
@@ -52,20 +52,20 @@ function askAgainLater(error: unknown, query: CachedQuery) {
   refusals.set(query, count);
   const first = Math.max(1, error.retryAfterSeconds ?? askAgainSeconds);
   const seconds = Math.max(first, Math.min(first * 2 ** (count - 1), askAgainSecondsMax));
-  const spread = 1 + Math.random(); // pages that were refused together do not come together again
+  const spread = 1 + Math.random(); // so that pages that were refused together do not retry together
   setTimeout(
     () => {
-      if (refusals.get(query) !== count) return; // it came, or was refused once more
+      if (refusals.get(query) !== count) return; // it has succeeded or failed since
       void queryClient.invalidateQueries({ queryKey: query.queryKey, exact: true });
     },
     seconds * 1000 * spread,
   );
 }
 
-/** Whether what was refused may be answered another time: the server was not reached, is too busy, or has failed. */
+/** Whether a retry may succeed: the server was unreachable or too busy, or failed. */
 const mayPass = (error: unknown): error is CallError =>
   error instanceof CallError && (error.status === 0 || error.status === 429 || error.status >= 500);
 
-/** Fetches anew what is shown and is out of date after a change that this page has caused. The boards hear of it. */
+/** Invalidates the queries that a change made by this page has made stale. Boards get the change from the stream. */
 export const fetchAfter = (change: Change) =>
   Promise.all(keysAfter(change).map((queryKey) => queryClient.invalidateQueries({ queryKey })));

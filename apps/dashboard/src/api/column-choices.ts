@@ -2,18 +2,18 @@ import type { CardSort } from "@lodge/contract/dashboard/boards";
 import { useSyncExternalStore } from "react";
 import { changeSignal } from "./external-store.ts";
 
-/** The orders that a column can be sorted by, in words; by default its cards have the order that people gave them. */
+/** The names of the orders that a column can be sorted by. Without one, cards are in their manual order. */
 export const sortNames: Record<CardSort, string> = {
   priority: "Priority",
   dueAt: "Due date",
   createdAt: "Newest first",
 };
 
-/** How somebody looks at a column, on this device. */
+/** How a column is displayed on this device. */
 type ColumnChoice = { sort?: CardSort | undefined; collapsed?: true | undefined };
 
 const key = "lodge-columns";
-/** Those that were chosen last are kept. */
+/** The most recent choices are kept. */
 const columnsMax = 500;
 const changes = changeSignal();
 let choices: Readonly<Record<string, ColumnChoice>> = read();
@@ -22,7 +22,7 @@ function read(): Record<string, ColumnChoice> {
   try {
     return Object(JSON.parse(localStorage.getItem(key) ?? "{}"));
   } catch {
-    return {}; // storage is switched off, or holds something else
+    return {}; // storage is disabled or contains something else
   }
 }
 
@@ -32,21 +32,21 @@ addEventListener("storage", (event) => {
   changes.emit();
 });
 
-/** The order of a column; undefined for the order that people gave its cards. */
+/** The order of a column; undefined for the manual order. */
 export function sortOf(columnId: string): CardSort | undefined {
   const sort = choices[columnId]?.sort;
   return sort && sort in sortNames ? sort : undefined;
 }
 
-/** Whether a column shows its name alone. */
+/** Whether a column is collapsed to its name. */
 export const isCollapsed = (columnId: string | undefined): boolean =>
   columnId !== undefined && choices[columnId]?.collapsed === true;
 
-/** Whether a column is collapsed, now and after every change. */
+/** Whether a column is collapsed, updated on every change. */
 export const useCollapsed = (columnId: string): boolean =>
   useSyncExternalStore(changes.listen, () => isCollapsed(columnId));
 
-/** Chooses how a column looks, from now on. */
+/** Saves how a column is displayed. */
 export function chooseForColumn(columnId: string, choice: ColumnChoice) {
   const { [columnId]: before, ...others } = choices;
   const entries = [...Object.entries(others), [columnId, { ...before, ...choice }] as const];
@@ -54,7 +54,7 @@ export function chooseForColumn(columnId: string, choice: ColumnChoice) {
   try {
     localStorage.setItem(key, JSON.stringify(choices));
   } catch {
-    // Storage is switched off: the choice lasts as long as the page.
+    // Storage is disabled: the choice lasts as long as the page.
   }
   changes.emit();
 }

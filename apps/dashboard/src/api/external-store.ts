@@ -1,10 +1,10 @@
 import { useSyncExternalStore } from "react";
 
-/** A value that lives outside of components, and tells the components that use it when it changes. */
+/** A value outside of React that re-renders the components that use it when it changes. */
 export type ExternalStore<Value> = {
   get: () => Value;
   set: (next: Value) => void;
-  /** The value, now and after every change. */
+  /** The value, updated on every change. */
   use: () => Value;
 };
 
@@ -23,14 +23,14 @@ export function externalStore<Value>(initial: Value): ExternalStore<Value> {
   };
 }
 
-/** Tells components that what they read elsewhere (storage, the document, the clock) has changed. */
+/** Tells components that an external value (storage, the document, the clock) has changed. */
 export function changeSignal() {
   const listeners = new Set<() => void>();
   return {
     emit: () => {
       for (const listener of listeners) listener();
     },
-    /** Returns how to stop listening. */
+    /** Returns a function that unsubscribes. */
     listen: (listener: () => void) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);
@@ -38,7 +38,7 @@ export function changeSignal() {
   };
 }
 
-/** Listens to events of the browser, for `useSyncExternalStore`. */
+/** Subscribes to browser events, for `useSyncExternalStore`. */
 export const listenTo =
   (target: EventTarget, ...names: string[]) =>
   (listener: () => void) => {

@@ -9,30 +9,30 @@ import { noteReached } from "./reach.ts";
 import { applyTold } from "./told.ts";
 
 const coalesceMs = 100;
-/** Data that changes all the time is fetched at once, and then at most every second. */
+/** A query that changes all the time is refetched immediately, then at most once a second. */
 const spacingMs = 1_000;
-/** After a gap everybody fetches everything: not all in the same moment. */
+/** After a gap every page refetches everything. This spreads the requests. */
 const resyncSpreadMs = 2_000;
 const reopenMs = 5_000;
-/** A server that restarts is back by then, and no notice is needed. */
+/** Long enough for a server to restart without a notice on the page. */
 const lostAfterMs = 4_000;
-/** The server says every 20 seconds that it is there. */
+/** The server sends a heartbeat every 20 seconds. */
 const silenceMsMax = 50_000;
 
-/** A message between tabs of a browser on the channel named lodge. */
+/** A message between the tabs of a browser, on the broadcast channel `lodge`. */
 export type Message =
   | { kind: "session.changed" }
   | { kind: "lost" }
   | { kind: "told"; organisationId: string; position: string; event: LiveEvent };
 
-/** All tabs of a browser share one stream: it opens only six connections to a host that speaks HTTP/1.1. */
+/** All tabs share one stream, because browsers open only six connections to an HTTP/1.1 host. */
 const channel = new BroadcastChannel("lodge");
-/** Up to where this tab has heard what, also while nothing listens: what is known then is as old as that. */
+/** The user whose events this tab receives, and the last position. Kept while nothing listens, like the cached data. */
 let listening: { organisationId: string; userId: string; position: string | null } | undefined;
-/** The stale queries: whole, or only the part that an event has changed. */
+/** The stale queries, and whether all of their data is stale or only new entries are missing. */
 const stale = new Map<string, Extent>();
 const fetchedAt = new Map<string, number>();
-/** A gap waits by itself: events in the meantime do not shorten it. */
+/** Whether a refetch after a gap is scheduled. Other events do not bring it forward. */
 let isResyncing = false;
 let next: { at: number; timer: ReturnType<typeof setTimeout> } | undefined;
 
@@ -40,20 +40,20 @@ type Extent = "whole" | "what is new";
 
 declare module "@tanstack/react-query" {
   interface Register {
-    /** How a long list takes in what is new without being fetched whole; resolves when it has. */
+    /** Fetches only the new entries of a long list. */
     queryMeta: { fetchNew?: () => Promise<void> };
   }
 }
 
-// From the start: what another tab hears while this one fetches is for this one too.
+// From the start, so that this tab misses no event while it fetches.
 channel.addEventListener("message", ({ data }: MessageEvent<Message>) => receive(data));
 
 /**
- * Keeps what a person is shown of the organisation up to date while the component is mounted. `position` is the session's:
- * where it was mounted before, it goes on from there, since what was known then still is.
+ * Keeps the organisation's data up to date while the component is mounted. Starts at the session's `position`, or
+ * continues from the last event if it was mounted before, since the cached data is as old as that.
  */
 export function useLiveUpdates(organisationId: string, userId: string, position: string | null) {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: where the stream begins is decided once
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the start position is read only once
   useEffect(() => {
     const goesOn = listening?.organisationId === organisationId && listening.userId === userId;
     if (!goesOn) listening = { organisationId, userId, position };
@@ -61,7 +61,7 @@ export function useLiveUpdates(organisationId: string, userId: string, position:
   }, [organisationId, userId]);
 }
 
-/** Tells the other tabs of this browser, which share the session, that it has changed: signed out, or on another organisation. */
+/** Tells the other tabs, which share the session, that the person signed out or switched the organisation. */
 export const announceSessionChange = () => channel.postMessage({ kind: "session.changed" } satisfies Message);
 
 function receive(message: Message) {
@@ -74,12 +74,12 @@ function receive(message: Message) {
   listening.position = position;
   if (event.kind === "resync") return resyncSoon();
   if (event.kind === "alive") return;
-  if ("userId" in event && event.userId !== listening.userId) return; // it is somebody else's
+  if ("userId" in event && event.userId !== listening.userId) return; // for another user
   if ("card" in event) applyTold(queryClient, event);
   invalidateSoon(keysAfter(event), coalesceMs, event.kind === "inbox.changed" ? "what is new" : "whole");
 }
 
-/** Pages that hear of the same gap each wait for a random time. */
+/** Refetches everything after a random delay, so that pages with the same gap do not do so together. */
 function resyncSoon() {
   if (isResyncing) return;
   isResyncing = true;
@@ -127,7 +127,7 @@ function openSharedStream(organisationId: string): () => void {
   const closing = new AbortController();
   const hold = () =>
     new Promise<void>((resolve) => {
-      if (closing.signal.aborted) return resolve(); // given up just as it became this tab's turn
+      if (closing.signal.aborted) return resolve(); // closed just as this tab got the lock
       const close = openStream(organisationId);
       closing.signal.addEventListener("abort", () => {
         close();
@@ -135,12 +135,12 @@ function openSharedStream(organisationId: string): () => void {
       });
     });
   if ("locks" in navigator) {
-    navigator.locks.request(`lodge-live-${organisationId}`, { signal: closing.signal }, hold).catch(() => {}); // closed before it was this tab's turn
+    navigator.locks.request(`lodge-live-${organisationId}`, { signal: closing.signal }, hold).catch(() => {}); // closed before this tab got the lock
   } else void hold();
   return () => closing.abort();
 }
 
-/** Hears for all tabs, and goes on where they are after whatever comes between. */
+/** Opens the stream on behalf of all tabs, and resumes it at the last position after an interruption. */
 function openStream(organisationId: string): () => void {
   let source: EventSource;
   let reopening: ReturnType<typeof setTimeout> | undefined;
@@ -169,7 +169,7 @@ function openStream(organisationId: string): () => void {
     losing ??= setTimeout(() => pass({ kind: "lost" }), lostAfterMs);
   };
   const open = () => {
-    clearTimeout(reopening); // whichever way it is opened, it is opened once
+    clearTimeout(reopening); // so that a scheduled reconnection does not open a second one
     const after = listening?.position ?? null;
     let isFirst = true;
     source = new EventSource(`${streamEvents.path}${after === null ? "" : `?${new URLSearchParams({ after })}`}`);
@@ -182,9 +182,9 @@ function openStream(organisationId: string): () => void {
     });
     source.addEventListener("error", () => {
       lose();
-      // The browser reconnects by itself after a cut, but not after an answer that is no stream.
+      // The browser reconnects after a lost connection, but not after a response that is no event stream.
       if (source.readyState !== EventSource.CLOSED) return;
-      void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey }); // it may have ended
+      void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey }); // the session may have ended
       clearTimeout(reopening);
       reopening = setTimeout(open, reopenMs);
     });

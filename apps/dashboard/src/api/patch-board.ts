@@ -2,16 +2,16 @@ import type { Board, Card, CardFilter, CardSort, ListGroup } from "@lodge/contra
 import type { TicketEvent } from "@lodge/contract/dashboard/change";
 import type { TicketState } from "@lodge/contract/dashboard/live-event";
 
-/** An event of a ticket from the stream. */
+/** A ticket event from the stream. */
 export type Told = TicketEvent & TicketState;
 
 /**
- * A column with its loaded cards, in the order that the person chose, or that a list gives by `isAbove`, or else by
- * position: all cards down to `bottom`, which is null if all cards are loaded.
+ * A column with its loaded cards: all cards down to `bottom`, which is null if all are loaded. The order is the one
+ * that the person chose, or that of a list (`isAbove`), or else by position.
  */
 export type LoadedColumn = Board["columns"][number] & { bottom: Card | null } & Order;
 type Order = { sort?: CardSort | undefined; isAbove?: (card: Card, other: Card) => boolean };
-/** A board as far as it is loaded. */
+/** The loaded part of a board. */
 export type LoadedBoard = Omit<Board, "columns"> & { columns: LoadedColumn[]; list?: LoadedList };
 /** The state of a board that is shown as a list. */
 export type LoadedList = {
@@ -19,7 +19,10 @@ export type LoadedList = {
   group: ListGroup | undefined;
   /** The number of cards in each group. */
   groups?: ReadonlyMap<string, number> | undefined;
-  /** The board once a card of it was told of, as it was and is, where it was loaded and passes; undefined if only the server knows. */
+  /**
+   * The board after an event. `before` and `after` are its card, if loaded and shown. Undefined if only the server
+   * knows.
+   */
   regroup: (
     board: LoadedBoard,
     before: Card | undefined,
@@ -28,28 +31,28 @@ export type LoadedList = {
   ) => LoadedBoard | undefined;
 };
 
-/** A column as it came from the server. */
+/** A column as the server sent it. */
 export const loadedColumn = (column: Board["columns"][number], sort?: CardSort): LoadedColumn => ({
   ...column,
   sort,
   bottom: column.nextCursor === null ? null : (column.cards.at(-1) ?? null),
 });
 
-/** The column with the cards below those that are loaded. */
+/** The column with the next page of cards appended. */
 export function withFurther(column: LoadedColumn, page: Pick<LoadedColumn, "cards" | "cardCount" | "nextCursor">) {
   const known = new Set(column.cards.map(({ id }) => id));
   const cards = [...column.cards, ...page.cards.filter(({ id }) => !known.has(id))];
   return { ...loadedColumn({ ...column, ...page }, column.sort), cards };
 }
 
-/** A column that is loaded whole, in another order. */
+/** A fully loaded column in another order. */
 export const sorted = (column: LoadedColumn, sort: CardSort | undefined): LoadedColumn => ({
   ...column,
   sort,
   cards: column.cards.toSorted((card, other) => (isAbove(card, other, { sort }) ? -1 : 1)),
 });
 
-/** Where a card comes to lie among the cards of a sorted column. */
+/** The index of a card in a sorted column. */
 export function placeAmong(cards: readonly Card[], card: Card, order: Order): number {
   const below = cards.findIndex((other) => isAbove(card, other, order));
   return below < 0 ? cards.length : below;
@@ -99,7 +102,7 @@ export const mayHaveLeft = (columnId: string, told: Told) =>
 
 const ranks = { none: 0, low: 1, medium: 2, high: 3 };
 
-/** The sort keys of a column: the greatest is on top, ids decide between equals. */
+/** The sort keys of a column. The greatest is on top; ids break ties. */
 const keysOf: Record<CardSort | "position", (card: Card) => readonly (string | number)[]> = {
   position: ({ position }) => [position],
   priority: ({ priority, updatedAt }) => [ranks[priority], updatedAt],
@@ -113,14 +116,14 @@ function isAbove(card: Card, other: Card, { sort, isAbove: isAboveInList }: Orde
   const [mine, theirs] = [keys(card), keys(other)];
   const at = mine.findIndex((key, index) => key !== theirs[index]);
   const [key = card.id, otherKey = other.id] = [mine[at], theirs[at]];
-  // Of one day, the earlier id is first, as the server has it.
+  // On the same day, the earlier id is first, as on the server.
   return at < 0 && sort === "dueAt" && card.dueAt !== null ? card.id < other.id : key > otherKey;
 }
 
 const isAt = (card: Card, other: Card, order: Order) =>
   card.id === other.id && !isAbove(card, other, order) && !isAbove(other, card, order);
 
-/** Whether a card passes a filter, but for its text. */
+/** Whether a card passes a filter, ignoring the text filter. */
 export const passes = (
   { assignee, priority, labels, author, dueAt, createdAt, doneAt }: Card,
   filter: CardFilter,

@@ -31,7 +31,7 @@ import { type LoadedBoard, type LoadedColumn, loadedColumn, sorted, withFurther 
 import { keyOf, query, staleTimeWhileLive, unheardStaleMs } from "./query.ts";
 import { toldSoFar, withToldSince } from "./told.ts";
 
-/** The session; null for nobody. */
+/** The session; null when signed out. */
 export const sessionQuery = queryOptions({
   queryKey: keyOf(getSession),
   queryFn: (): Promise<CallAnswer<typeof getSession> | null> =>
@@ -66,7 +66,7 @@ export const invitationLinkQuery = (secret: string) => query(getInvitationLink, 
 
 export const authorsQuery = { ...query(listAuthors), select: ({ authors }: CallAnswer<typeof listAuthors>) => authors };
 
-/** The labels, or those with a text in their names. New ones come with cards and are not announced. */
+/** The labels, optionally those whose name contains a text. No event announces new labels, which come with cards. */
 export const labelsQuery = (text?: string) => ({
   ...query(listLabels, { query: text ? { text } : {} }),
   staleTime: unheardStaleMs,
@@ -77,24 +77,23 @@ export const boardFiguresQuery = {
   select: ({ boards }: CallAnswer<typeof listBoardFigures>) => new Map(boards.map((board) => [board.id, board])),
 };
 
-/** The views of every board that the person sees, and their favourite boards. */
+/** The person's views of all boards, and their favourite boards. */
 export const boardViewsQuery = query(listBoardViews);
 
-/** The cards and reports with a text. */
+/** The cards and reports that match a text. */
 export const searchQuery = (text: string) => query(searchCards, { query: { text } });
 
 const wantedOf = new Map<string, () => number>();
 
 /**
- * Sets how many cards of a column are visible or above, so that as many are fetched with its board. Returns a function
- * that ends this.
+ * Sets how many cards of a column to fetch with its board: those visible or above. Returns a function that resets it.
  */
 export function wantCards(columnId: string, wanted: () => number): () => void {
   wantedOf.set(columnId, wanted);
   return () => wantedOf.delete(columnId);
 }
 
-/** A board with the topmost cards of its columns; further ones come by `loadFurther`. */
+/** A board with the topmost cards of its columns. `loadFurther` loads more. */
 export const boardQuery = (boardId: string, filter: CardFilter) =>
   queryOptions({
     queryKey: keyOf(viewBoard, { params: { boardId }, query: filter }),
@@ -111,7 +110,7 @@ export const boardQuery = (boardId: string, filter: CardFilter) =>
     staleTime: staleTimeWhileLive,
   });
 
-/** The column in an order: by itself where all of it is loaded, else its first page. */
+/** The column in an order: sorted here if all of it is loaded, else its first page from the server. */
 export async function inOrder(
   column: LoadedColumn,
   sort: CardSort | undefined,
@@ -123,7 +122,7 @@ export async function inOrder(
   return loadedColumn({ ...column, ...(await call(listCards, { params: { columnId: column.id }, query })) }, sort);
 }
 
-/** The number of cards of a column, or of a list, that are on the screen or above it. */
+/** The number of cards of a column or a list that are visible or above. */
 export const wantedCards = (id: string): number => wantedOf.get(id)?.() ?? 0;
 
 async function untilWanted(column: LoadedColumn, filter: CardFilter): Promise<LoadedColumn> {
@@ -138,7 +137,7 @@ async function untilWanted(column: LoadedColumn, filter: CardFilter): Promise<Lo
 const readPage = ({ id: columnId, sort }: LoadedColumn, cursor: string, filter: CardFilter) =>
   call(listCards, { params: { columnId }, query: { ...filter, ...(sort && { sort }), cursor } });
 
-/** Loads the cards of a column that lie below those that are there. */
+/** Loads the next page of cards of a column. */
 export async function loadFurther(queryClient: QueryClient, boardId: string, filter: CardFilter, columnId: string) {
   const { queryKey } = boardQuery(boardId, filter);
   const columnOf = (board: LoadedBoard | undefined) => board?.columns.find(({ id }) => id === columnId);
@@ -149,7 +148,7 @@ export async function loadFurther(queryClient: QueryClient, boardId: string, fil
   const page = await readPage(before, cursor, filter);
   queryClient.setQueryData(queryKey, (board) => {
     const column = columnOf(board);
-    if (!board || column?.nextCursor !== cursor) return board; // fetched anew meanwhile
+    if (!board || column?.nextCursor !== cursor) return board; // refetched meanwhile
     const columns = board.columns.map((each) => (each === column ? withFurther(column, page) : each));
     return withToldSince(then, { ...board, columns }, filter);
   });
@@ -170,7 +169,7 @@ export const commentsQuery = (ticketId: string) =>
     staleTime: staleTimeWhileLive,
   });
 
-/** The cards that a board no longer shows. */
+/** The archived cards of a board. */
 export const archiveQuery = (boardId: string) =>
   infiniteQueryOptions({
     queryKey: keyOf(listArchive, { params: { boardId } }),
@@ -180,7 +179,7 @@ export const archiveQuery = (boardId: string) =>
     staleTime: staleTimeWhileLive,
   });
 
-/** The texts before and after an entry of the history, which never change. */
+/** The texts before and after a history entry. They never change. */
 export const textsQuery = (ticketId: string, activityId: string) => ({
   ...query(readTexts, { params: { ticketId, activityId } }),
   staleTime: Number.POSITIVE_INFINITY,

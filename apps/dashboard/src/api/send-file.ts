@@ -1,6 +1,6 @@
 import { readError } from "@lodge/contract/call";
 
-/** Posts a file as the body of a request, and returns what the server says of it. Throws an `ApiError`. */
+/** Posts a file as a request body and returns the response. Throws a `CallError`. */
 export async function sendFile<Stored>(path: string, file: Blob, also: Record<string, string> = {}): Promise<Stored> {
   const headers = { "content-type": file.type || "application/octet-stream", ...also };
   const response = await fetch(path, { method: "POST", headers, body: file });

@@ -9,27 +9,24 @@ const refetchMs = 1_000;
 const kept: Told[] = [];
 let count = 0;
 
-/** The number of events so far: for `withToldSince` and `adoptCard`. */
+/** The number of events received so far, for `withToldSince` and `adoptCard`. */
 export const toldSoFar = (): number => count;
 
-/**
- * The events about tickets since then, as far as they are kept: an answer that was under way meanwhile may not know of
- * it.
- */
+/** The ticket events since `then`, as far as kept. A response that was in flight may not include them. */
 const toldSince = (then: number): readonly Told[] => kept.slice(Math.max(0, kept.length - (count - then)));
 
-/** A board with the events about its tickets since then applied, as far as that is possible without the server. */
+/** A board with later ticket events applied, as far as possible without the server. */
 export const withToldSince = (then: number, board: LoadedBoard, filter: CardFilter): LoadedBoard =>
   toldSince(then).reduce((patched, told) => patchBoard(patched, filter, told) ?? patched, board);
 
-/** Applies an event about a ticket to every known board. */
+/** Applies a ticket event to every cached board. */
 export function applyTold(queryClient: QueryClient, told: Told) {
   kept.push(told);
   if (kept.length > keptMax) kept.shift();
   count++;
   for (const { queryKey, state } of queryClient.getQueryCache().findAll({ queryKey: [viewBoard.id] })) {
     const board = state.data as LoadedBoard | undefined;
-    if (!board || state.isInvalidated) continue; // it is to be fetched whole
+    if (!board || state.isInvalidated) continue; // the board must be refetched
     const patched = patchBoard(board, queryKey[2] as CardFilter, told);
     if (!patched) refetchSoon(queryClient, queryKey);
     else if (patched !== board) queryClient.setQueryData(queryKey, patched);
@@ -37,8 +34,8 @@ export function applyTold(queryClient: QueryClient, told: Told) {
 }
 
 /**
- * Lays a card, as a change of this page's was answered, into the boards. `sent` is `toldSoFar()` of when it was sent: where
- * the stream was faster, what it told is as new or newer.
+ * Applies the card in the response to a change by this page to the cached boards. `sent` is `toldSoFar()` from when the
+ * request was sent: if the stream has already delivered the card, its version is as new or newer.
  */
 export function adoptCard(queryClient: QueryClient, card: Card, change: TicketEvent, sent: number) {
   const meanwhile = toldSince(sent).filter(({ ticketId }) => ticketId === card.id);
@@ -51,7 +48,7 @@ export function adoptCard(queryClient: QueryClient, card: Card, change: TicketEv
   }
 }
 
-/** Whether an event shows the same card as the board already does. */
+/** Whether the board already shows the card as it is in an event. */
 const isSame = (told: Card | null, card: Card | null) =>
   told === card ||
   (told !== null &&

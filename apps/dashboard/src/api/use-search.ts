@@ -4,7 +4,7 @@ import { searchQuery } from "./queries.ts";
 
 const typingMs = 120;
 
-/** The answer to a text, once the typing pauses or is over; that of the text before while it is on its way. */
+/** The results for a text, fetched once typing pauses or ends. Until they arrive, the previous results. */
 export function useSearch(typed: string, over = false) {
   const [text, setText] = useState("");
   useEffect(() => {

@@ -18,9 +18,9 @@ const downwards = { Back: ArrowUp, back: "Move up", Forth: ArrowDown, forth: "Mo
 const sideways = { Back: ArrowLeft, back: "Move left", Forth: ArrowRight, forth: "Move right" };
 
 /**
- * The menu of a thing that has a place among its siblings: rename it, move it, delete it while it is empty. `deletion`
- * says when it can be, or asks by itself; a board's last column never. `ids` are those by which the API finds it;
- * `children` is what else there is to do.
+ * The menu of an item in an ordered list: rename, move, and delete while empty. `deletion` says when it can be deleted,
+ * or shows its own dialog; a board's last column cannot be deleted. `ids` are its ids in the API; `children` adds
+ * items.
  */
 export function OrderedActions({
   what,
@@ -36,7 +36,7 @@ export function OrderedActions({
   what: "project" | "board" | "column";
   name: string;
   change: (change: { name: string } | { index: number }) => Promise<unknown>;
-  /** Deletes it, on request with the subscribers that file reports onto it. */
+  /** Deletes it, optionally with the subscribers that create cards on it. */
   deletion:
     | { says: string; remove: (query: DeletionQuery) => Promise<unknown> }
     | { ask: (close: () => void) => ReactNode };
@@ -114,7 +114,7 @@ export function OrderedActions({
   );
 }
 
-/** Asks before something is deleted, and says which apps' reports are filed onto it: nobody files them then. */
+/** Asks before deleting, and names the apps whose reports create cards on it. */
 function DeleteDialog({
   what,
   name,
@@ -151,8 +151,8 @@ function DeleteDialog({
       {deleting}
       {filing.length > 0 && (
         <span className="mt-2 block rounded-md bg-warn-soft px-3 py-2 text-warn-ink">
-          Reports from {apps.length === 1 ? "the app" : "the apps"} {namesOf(apps)} create cards on it. The subscribers
-          that do this are deleted with it, and new reports no longer create cards.
+          Reports from {apps.length === 1 ? "the app" : "the apps"} {namesOf(apps)} create cards on it. Deleting it also
+          deletes the subscribers that create them, so new reports no longer create cards.
         </span>
       )}
     </Confirm>

@@ -1,9 +1,9 @@
 import type { Card } from "@lodge/contract/dashboard/boards";
 
-/** How urgent a card is. */
+/** The priority of a card. */
 export type Priority = Card["priority"];
 
-/** The colour of each priority's sign and text, the lowest first. */
+/** The colour of each priority's icon and text, lowest first. */
 export const priorityColours: Record<Priority, string> = {
   none: "text-muted",
   low: "text-muted",

@@ -9,17 +9,17 @@ import { waitingKey, whenReached } from "../session/waiting.ts";
 import { tellFailed } from "../ui/toasts.tsx";
 
 /**
- * New cards, moves and comments that wait while the server cannot be reached. Each is JSON, so that it can be kept,
- * and nothing of a component, so that it goes on after a reload.
+ * New cards, moves and comments that are queued while the server is unreachable. Each is plain JSON and independent of
+ * components, so that it can be stored and sent after a reload.
  */
 
-/** The text of a new card; where there is no description yet, none is asked for. */
+/** The content of a new card. */
 export type CardText = { title: string; description?: string | undefined; labels?: string[] | undefined };
 
-/** The card that is being written on a board. Those that could not be filed come after it. */
+/** The draft of a new card on a board. `failed` has the cards that could not be filed, to be shown after it. */
 export type CardDraft = CardText & { failed?: readonly CardText[] };
 
-/** A card that is on its way to the server, and which cards of its title lay in the column before. */
+/** A card being filed, and the ids of the cards with the same title that were in the column before. */
 export type NewCard = {
   title: string;
   description: string;
@@ -32,7 +32,7 @@ export type NewCard = {
   before: readonly string[];
 };
 
-/** A card that is being moved: directly below another one, or on top of a column. */
+/** A pending move of a card: directly below another one, or to the top of a column. */
 export type WaitingMove = {
   boardId: string;
   ticketId: string;
@@ -43,10 +43,10 @@ export type WaitingMove = {
 
 type Person = { id: string; name: string };
 
-/** A comment that is being written, and whom its author picked from the list while writing. */
+/** The draft of a comment, and the members that its author picked from the list. */
 export type CommentDraft = { text: string; picked: readonly Person[] };
 
-/** A comment that is on its way to the server, and which comments of its text were there before. */
+/** A comment being saved, and the ids of the comments with the same text that existed before. */
 export type NewComment = CommentDraft & {
   /** Its Idempotency-Key. */
   key: string;
@@ -56,10 +56,10 @@ export type NewComment = CommentDraft & {
   before: readonly string[];
 };
 
-/** Where a card that is being written on a board is kept. */
+/** The storage place of the draft of a new card on a board. */
 export const newCardDraft = (boardId: string) => `boards/${boardId}/card`;
 
-/** Where a comment that is being written is kept. */
+/** The storage place of the draft of a comment. */
 export const commentDraft = (ticketId: string) => `tickets/${ticketId}/comment`;
 
 const once = (key: string) => ({ "idempotency-key": key });
@@ -114,15 +114,15 @@ sendsLater("comment", {
   },
 });
 
-/** Says how a kind of changes is sent, whichever page or reload of it has made them. */
+/** Registers how a kind of change is sent, even if it was made before a reload. */
 function sendsLater<Answer, Change>(kind: string, options: MutationOptions<Answer, Error, Change>) {
   queryClient.setMutationDefaults(waitingKey(kind), { ...whenReached, ...options } as MutationOptions);
 }
 
-/** The number of frames in which a comment is looked for: one whose card was left never comes. */
+/** The number of frames to look for a comment. It never appears if its card was closed. */
 const framesMax = 300;
 
-/** Scrolls to a comment that was just written, as soon as it is on the page, and marks it for a moment. */
+/** Scrolls to a new comment once it is on the page, and highlights it for a moment. */
 function showComment(id: string, framesLeft = framesMax) {
   const comment = document.getElementById(`comment-${id}`);
   if (!comment) {

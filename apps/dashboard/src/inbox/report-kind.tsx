@@ -3,7 +3,7 @@ import { Bug, CircleQuestionMark, FileText, type LucideIcon, MessageSquareText, 
 
 type ReportKind = EventSummary["kind"];
 
-/** How people call the kinds of reports. */
+/** The names of the kinds of report. */
 export const kindLabels: Record<ReportKind, string> = {
   crash: "Crash",
   bug: "Bug",
@@ -20,7 +20,7 @@ const icons: Record<ReportKind, LucideIcon> = {
   other: FileText,
 };
 
-/** The sign of a kind. */
+/** The icon of a kind. */
 export function KindMark({ kind }: { kind: ReportKind }) {
   const Icon = icons[kind];
   return (

@@ -4,7 +4,7 @@ import { controlClass } from "../ui/field.tsx";
 
 type SpikeDraft = { events: string; minutes: string };
 
-/** The number of events in a period above which people are notified; both empty for never. */
+/** The fields for the number of events within a period above which people are notified. Empty for never. */
 export function SpikeFields({
   events,
   minutes,

@@ -3,9 +3,9 @@ import { queryClient } from "../api/client.ts";
 import { announceSessionChange } from "../api/live.ts";
 import { sessionQuery } from "../api/queries.ts";
 
-/** Goes on with another session, in every tab. */
+/** Switches to another session in every tab. */
 export async function adoptSession(session: Session | null) {
-  await queryClient.cancelQueries({ queryKey: sessionQuery.queryKey }); // an answer under way may be of the one before
+  await queryClient.cancelQueries({ queryKey: sessionQuery.queryKey }); // a response in flight may belong to the previous session
   queryClient.setQueryData(sessionQuery.queryKey, session);
   announceSessionChange();
 }

@@ -6,8 +6,8 @@ import { switchOrganisation } from "./switch-organisation.ts";
 import { useSession } from "./use-session.ts";
 
 /**
- * A page of something in another organisation: switches to it after a check if the person belongs to that
- * organisation, else shows that there is no such thing.
+ * Shown if something is not in the current organisation. Switches to its organisation if the person is a member there,
+ * else shows that it is not found.
  */
 export function Elsewhere<Place extends { organisationId: string }>({
   place: ofPlace,
@@ -25,7 +25,7 @@ export function Elsewhere<Place extends { organisationId: string }>({
     if (!elsewhere) return;
     const goOn = () => void switchOrganisation(elsewhere).catch(setFailure);
     if (document.hasFocus()) return goOn();
-    // All tabs share the session: one behind another does not take it from who has just chosen in front.
+    // All tabs share the session, so a background tab must not switch the one in the foreground.
     addEventListener("focus", goOn, { once: true });
     return () => removeEventListener("focus", goOn);
   }, [elsewhere]);

@@ -3,15 +3,15 @@ import { queryClient } from "../api/client.ts";
 import { randomKey, waitingKey } from "./waiting.ts";
 
 const prefix = "lodge-waiting";
-/** This tab: what it keeps goes to another tab only once this one is gone, and with it the lock of its name. */
+/** The id of this tab. Other tabs take over its queue only once the tab is closed and its lock is released. */
 const tab = randomKey();
 const [group] = waitingKey("");
 
 const isWaiting = ({ options, state }: Mutation) => options.mutationKey?.[0] === group && state.status === "pending";
 
 /**
- * Keeps what a viewer's changes wait for the server on this device, so that they outlive the page, and sends those that an
- * earlier page has left. Returns how to stop; then none is sent until somebody keeps them again: the session may be another's.
+ * Stores a viewer's queued changes on this device, so that they survive the page, and sends those that earlier pages
+ * left. Returns a function that stops this: nothing more is sent, because the session may then belong to somebody else.
  */
 export function keepWaiting(viewer: string): () => void {
   const cache = queryClient.getMutationCache();
@@ -37,7 +37,7 @@ function keysOf(viewer: string): string[] {
   try {
     return Object.keys(localStorage).filter((key) => key.startsWith(`${prefix}:${viewer}:`));
   } catch {
-    return []; // storage is switched off
+    return []; // storage is disabled
   }
 }
 
@@ -50,7 +50,7 @@ function save(key: string) {
     if (mutations.length === 0) localStorage.removeItem(key);
     else localStorage.setItem(key, JSON.stringify(mutations));
   } catch {
-    // Storage is switched off or full: they last as long as the page.
+    // Storage is disabled or full: the changes last as long as the page.
   }
 }
 

@@ -12,5 +12,5 @@ const sections = [
   { to: "/audit", label: "Audit log", isForAdmins: true },
 ] as const satisfies { to: LinkProps["to"]; label: string; isForAdmins: boolean }[];
 
-/** The sections of the settings that somebody with a role may open. */
+/** The settings sections that a role can open. */
 export const settingsFor = (role: Role) => sections.filter(({ isForAdmins }) => !isForAdmins || role !== "member");

@@ -5,10 +5,10 @@ import { adoptSession } from "./adopt-session.ts";
 
 let onPurpose = false;
 
-/** Whether the person has ended the session in this tab, and nobody has signed in here since. */
+/** Whether the person signed out in this tab and nobody has signed in since. */
 export const isSignedOutOnPurpose = (): boolean => onPurpose;
 
-/** Notes that somebody is signed in. */
+/** Records that somebody is signed in. */
 export function noteSignedIn() {
   onPurpose = false;
 }

@@ -4,14 +4,14 @@ import { useSession } from "./use-session.ts";
 
 const prefix = "lodge-draft";
 const changes = changeSignal();
-/** The drafts by key, as read or kept last: the same value as long as nothing changes. */
+/** The drafts by key. Values keep their identity until they change. */
 const drafts = new Map<string, unknown>();
 
 /**
- * The draft of the person who is signed in at `place` (such as `tickets/{id}/comment`), and how to keep it; undefined
- * for nothing, which discards it. It outlives the component, the page and the session, on this device and in all of
- * its tabs, until it is discarded: do that once it is saved, or when the person says so. `Value` is stored as JSON;
- * where storage is switched off or full, it lives as long as the page.
+ * The person's draft at `place` (such as `tickets/{id}/comment`), and a setter; undefined discards it. The draft
+ * survives the component, the page and the session on this device, in all tabs, until it is discarded: do so once it is
+ * saved, or when the person asks for it. `Value` is stored as JSON. If storage is disabled or full, it lasts as long as
+ * the page.
  */
 export function useDraft<Value>(place: string): readonly [draft: Value | undefined, keep: (next: Next<Value>) => void] {
   const key = useKey(place);
@@ -19,7 +19,7 @@ export function useDraft<Value>(place: string): readonly [draft: Value | undefin
   return [draft, (next) => keepNext(key, next)];
 }
 
-/** Keeps a person's draft at a place, even if somebody else is signed in by now. */
+/** Sets a person's draft at a place, even if somebody else is signed in by then. */
 export const keepDraftOf = <Value>(userId: string, place: string, next: Next<Value>) =>
   keepNext(keyOf(userId, place), next);
 
@@ -29,7 +29,7 @@ const useKey = (place: string) => keyOf(useSession().user.id, place);
 const keepNext = <Value>(key: string, next: Next<Value>) =>
   keep(key, typeof next === "function" ? (next as Update<Value>)(read(key) as Value | undefined) : next);
 
-/** A draft, or what becomes of the one that there is by then. */
+/** A draft, or a function from the current draft to the next. */
 type Next<Value> = Value | undefined | Update<Value>;
 type Update<Value> = (now: Value | undefined) => Value | undefined;
 
@@ -42,7 +42,7 @@ function stored(key: string): unknown {
   try {
     return JSON.parse(localStorage.getItem(key) ?? "null") ?? undefined;
   } catch {
-    return undefined; // storage is switched off, or this is not of ours
+    return undefined; // storage is disabled, or the value is not ours
   }
 }
 
@@ -52,7 +52,7 @@ function keep(key: string, draft: unknown) {
     if (draft === undefined) localStorage.removeItem(key);
     else localStorage.setItem(key, JSON.stringify(draft));
   } catch {
-    // Storage is switched off or full: the draft lasts as long as the page.
+    // Storage is disabled or full: the draft lasts as long as the page.
   }
   changes.emit();
 }

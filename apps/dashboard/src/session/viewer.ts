@@ -4,11 +4,11 @@ import { queryClient } from "../api/client.ts";
 import { sessionQuery } from "../api/queries.ts";
 import { dismissAll } from "../ui/toasts.tsx";
 
-/** The person and the organisation of a session; null for nobody. One viewer must never see another's data. */
+/** The person and organisation of a session; null when signed out. One viewer must never see another's data. */
 export const viewerOf = (session: Session | null): string | null =>
   session && `${session.user.id} ${session.organisation?.id ?? ""}`;
 
-/** Clears all cached data of a person or organisation as soon as the session belongs to another one. */
+/** Clears all cached data as soon as the session belongs to another person or organisation. */
 export function forgetOnNewViewer() {
   const sessionHash = hashKey(sessionQuery.queryKey);
   let viewer: string | null | undefined;

@@ -1,16 +1,16 @@
 import { CallError } from "@lodge/contract/call";
 import { type MutationKey, useIsMutating, useMutationState } from "@tanstack/react-query";
 
-/** The prefix of the keys of changes that wait until the server can be reached. */
+/** The prefix of the mutation keys of queued changes. */
 const waiting = "waiting";
 const retryMsMax = 15_000;
 
-/** The key of a kind of changes that wait. */
+/** The mutation key of a kind of queued change. */
 export const waitingKey = (kind: string): MutationKey => [waiting, kind];
 
 /**
- * How a change is sent that waits until the server can be reached, one after the other in the order in which they were made.
- * It may be sent more than once. `keepWaiting` has it outlive the page.
+ * The mutation options of queued changes: they are sent in order, one at a time, once the server is reachable. A change
+ * may be sent more than once. `keepWaiting` makes them survive the page.
  */
 export const whenReached = {
   scope: { id: "change-cards" },
@@ -21,19 +21,19 @@ export const whenReached = {
     Math.min(1_000 * 2 ** failures, retryMsMax),
 } as const;
 
-/** Whether the server was not reached, or refuses for now: 0 is no answer, and gateways and our own 503 pass. */
+/** Whether the failure is temporary: no response (0), a rate limit, a gateway error, or our own 503. */
 const isForNow = (error: Error) => error instanceof CallError && [0, 429, 502, 503, 504].includes(error.status);
 
-/** The changes of a kind that the server has not got yet, the oldest first. */
+/** The queued changes of a kind, oldest first. */
 export const useWaiting = <Change>(kind: string): Change[] =>
   useMutationState({
     filters: { mutationKey: waitingKey(kind), status: "pending" },
     select: ({ state }) => state.variables as Change,
   });
 
-/** The number of changes that wait to be sent. */
+/** The number of queued changes. */
 export const useWaitingCount = (): number => useIsMutating({ mutationKey: [waiting] });
 
-/** A key that nobody else makes: with it the server does what it is asked once. */
+/** A random idempotency key. */
 export const randomKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join("-");

@@ -16,7 +16,7 @@ import { Sidebar, UnreadCount } from "./sidebar.tsx";
 const loadDrawer = () => keepLoading(() => import("./drawer.tsx")).then((module) => ({ default: module.Drawer }));
 const Drawer = lazy(loadDrawer);
 
-/** The layout of every page for members: navigation on the left, or behind a button on a narrow screen. */
+/** The layout of all pages for members: the sidebar, or on a narrow screen a menu button. */
 export function AppShell() {
   const { organisation, user, livePosition } = useSession();
   useLiveUpdates(organisation.id, user.id, livePosition);
@@ -46,7 +46,7 @@ export function AppShell() {
   );
 }
 
-/** Sends queued changes to boards that were made while the server could not be reached, even before a reload. */
+/** Stores and sends changes that were queued while the server was unreachable, including those from before a reload. */
 function useKeptChanges(viewer: string) {
   useEffect(() => {
     let stop: (() => void) | undefined;

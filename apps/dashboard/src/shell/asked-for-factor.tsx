@@ -9,7 +9,7 @@ const MakePasskey = lazy(() =>
   import("../people/profile/passkeys.tsx").then((page) => ({ default: page.MakePasskey })),
 );
 
-/** Shown where an organisation requires a second factor that the person has not set up. */
+/** Shown if the organisation requires a second factor that the person has not set up. */
 export function AskedForFactor({
   session,
   kept,

@@ -6,7 +6,7 @@ import { FormError } from "../ui/notice.tsx";
 import { PageHeading } from "../ui/page-heading.tsx";
 import { OtherWays } from "./other-ways.tsx";
 
-/** Shown where an organisation requires its members to sign in with its identity provider. */
+/** Shown if the organisation requires members to sign in with its identity provider. */
 export function AskedForProvider({ session }: { session: MemberSession }) {
   const { organisation, user } = session;
   const { href } = useLocation();

@@ -5,7 +5,7 @@ import { IconButton } from "../ui/button.tsx";
 import { backdropClass } from "../ui/modal.tsx";
 import { Sidebar } from "./sidebar.tsx";
 
-/** The sidebar over the page, on a narrow screen; `returnTo` has the focus once it is closed. */
+/** The sidebar over the page on a narrow screen. `returnTo` gets the focus when it closes. */
 export function Drawer({ returnTo, close }: { returnTo: RefObject<HTMLElement | null>; close: () => void }) {
   return (
     <Dialog.Root open onOpenChange={(open) => !open && close()}>

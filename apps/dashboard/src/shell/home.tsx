@@ -8,7 +8,7 @@ import { Empty, LoadError } from "../ui/notice.tsx";
 import { PageHeading } from "../ui/page-heading.tsx";
 import { Redirect } from "../ui/redirect.tsx";
 
-/** Leads to the board that was open last, or the first one; without any, says how to get one. */
+/** Redirects to the last open board, or the first one. Without boards, shows how to create one. */
 export function Home() {
   const { organisation } = useSession();
   const projects = useQuery(projectsQuery);
@@ -23,7 +23,7 @@ export function Home() {
     <main className="mx-auto max-w-3xl px-4 py-8 md:px-8">
       <PageHeading title="Boards" />
       <Empty
-        title={projects.data.length > 0 ? "No board yet" : "No project yet"}
+        title={projects.data.length > 0 ? "No boards yet" : "No projects yet"}
         action={
           (manages || projects.data.length > 0) && (
             <Link to="/projects" className={buttonClass({ look: "primary" })}>

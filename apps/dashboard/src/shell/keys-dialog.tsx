@@ -6,7 +6,7 @@ import { keys } from "./keys.ts";
 const keyClass =
   "inline-flex h-6 min-w-6 items-center justify-center rounded-sm border border-line-strong/60 bg-canvas px-1.5 font-sans text-xs font-medium";
 
-/** Every key of the dashboard, and a switch for those that are a single letter. */
+/** The keyboard shortcuts of the dashboard, and a switch for single-key shortcuts. */
 export function KeysDialog({ close }: { close: () => void }) {
   const [on, setOn] = useState(areSingleKeysOn);
   return (

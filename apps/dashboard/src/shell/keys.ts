@@ -1,6 +1,6 @@
 import { commandKey } from "./command-key.ts";
 
-/** Every key of the dashboard, and what it does. Single letters can be switched off. */
+/** The keyboard shortcuts of the dashboard. Single-key shortcuts can be turned off. */
 export const keys: {
   keys: string[];
   does: string;

@@ -1,15 +1,18 @@
 import { lazyRouteComponent } from "@tanstack/react-router";
 import { keepLoading } from "../api/keep-loading.ts";
 
-/** A page whose script is loaded when it is opened, or before; where that fails for good, the router reloads once. */
+/** A page whose script is loaded when the page opens, or earlier. If it cannot be loaded, the router reloads once. */
 export const page: typeof lazyRouteComponent = (load, name) => lazyRouteComponent(() => keepLoading(load), name);
 
-/** A page or dialog that can be loaded ahead. */
+/** A page or dialog that can be preloaded. */
 type Loadable = { preload?: () => Promise<unknown> | undefined };
 
 const firstIdleMs = 3_000;
 
-/** Loads pages one by one while the browser has nothing else to do, so that they open at once, and offline. Returns how to stop. */
+/**
+ * Preloads pages one by one while the browser is idle, so that they open immediately, even offline. Returns a function
+ * that stops it.
+ */
 export function loadWhenIdle(pages: readonly Loadable[]): () => void {
   let isWanted = true;
   const idle = () =>

@@ -4,12 +4,12 @@ import { call } from "../api/call.ts";
 import { adoptSession } from "../session/adopt-session.ts";
 import { NameDialog } from "../ui/name-dialog.tsx";
 
-/** Makes another organisation of one's own, and goes on there. */
+/** Creates another organisation owned by the person, and switches to it. */
 export function NewOrganisationDialog({ close }: { close: () => void }) {
   const navigate = useNavigate();
   const make = async (name: string) => {
     const session = await call(createOrganisation, { body: { name } });
-    close(); // before the page begins anew for the other organisation
+    close(); // before the page starts over for the other organisation
     await adoptSession(session);
     await navigate({ to: "/" });
   };

@@ -7,7 +7,7 @@ import { Button } from "../ui/button.tsx";
 
 const listenToConnection = listenTo(window, "online", "offline");
 
-/** Says while the server cannot be reached how old what is shown may be, and what waits to be sent. */
+/** While the server is unreachable, shows since when and the number of queued changes. */
 export function OfflineNotice() {
   const online = useSyncExternalStore(listenToConnection, () => navigator.onLine);
   const lostAt = useLostAt();

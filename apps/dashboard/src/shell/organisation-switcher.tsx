@@ -8,7 +8,7 @@ import { tellFailed } from "../ui/toasts.tsx";
 
 const rowClass = "flex h-9 w-full min-w-0 items-center gap-2 rounded-md px-2";
 
-/** The name of the organisation, and for a member of several the one place where they are switched. */
+/** The name of the organisation. A member of several can switch between them here. */
 export function OrganisationSwitcher() {
   const { organisation, organisations } = useSession();
   const navigate = useNavigate();

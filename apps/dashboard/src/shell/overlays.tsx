@@ -15,7 +15,7 @@ const NewOrganisationDialog = lazy(() =>
   loadOrganisation().then((module) => ({ default: module.NewOrganisationDialog })),
 );
 
-/** The keys of every page, and what lies over it when it is asked for. */
+/** The global shortcuts and overlays of every page. */
 export function Overlays() {
   const { routesById } = useRouter();
   useKeys();

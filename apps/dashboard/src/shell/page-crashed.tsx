@@ -1,7 +1,7 @@
 import { Button } from "../ui/button.tsx";
 import { PageHeading } from "../ui/page-heading.tsx";
 
-/** Shown if a page failed unexpectedly, such as by a script that could not be loaded. */
+/** Shown if a page fails unexpectedly, for example because its script could not be loaded. */
 export function PageCrashed() {
   return (
     <main className="mx-auto max-w-xl px-4 py-16">

@@ -3,7 +3,7 @@ import { Button } from "../ui/button.tsx";
 import { PageHeading } from "../ui/page-heading.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 
-/** Shown while the script of a page is loading: the rest of the app stays. */
+/** Shown in place of a page while its script loads. The rest of the app stays usable. */
 export function PageWaiting() {
   const isLost = useLostAt() !== undefined;
   return (

@@ -14,10 +14,7 @@ const themes: [Theme, string, ReactNode][] = [
   ["dark", "Dark", <Moon key="dark" aria-hidden className="size-4" />],
 ];
 
-/**
- * The menu of the person: the way to the profile, another organisation of one's own, the theme of this device, and the
- * way out.
- */
+/** The person's menu: theme, profile, new organisation, keyboard shortcuts, and signing out. */
 export function PersonMenu() {
   const { user } = useSession();
   const chosen = useTheme();

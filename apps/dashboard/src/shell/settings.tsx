@@ -3,7 +3,7 @@ import { settingsFor } from "../session/settings-sections.ts";
 import { useSession } from "../session/use-session.ts";
 import { buttonClass } from "../ui/button.tsx";
 
-/** The sections of the settings that the person may open, above the one that is open. */
+/** The navigation between the settings that the person can open, above the open one. */
 export function Settings() {
   const { organisation } = useSession();
   return (

@@ -94,7 +94,7 @@ export function UnreadCount({ className = "" }: { className?: string }) {
   );
 }
 
-/** Leads to the person's notifications, with the number of unread ones. */
+/** The link to the notifications, with the number of unread ones. */
 function NotificationsLink() {
   return (
     <Link to="/inbox" className={linkClass}>

@@ -19,11 +19,11 @@ const AskedForProvider = lazy(() =>
   keepLoading(() => import("./asked-for-provider.tsx")).then((page) => ({ default: page.AskedForProvider })),
 );
 
-/** The pages for members: leads everybody else to the sign-in, and from there back to where they wanted to go. */
+/** The pages for members. Redirects everyone else to the sign-in, and then back to the requested page. */
 export function SignedIn() {
   const session = useQuery(sessionQuery);
   const wasSignedIn = useRef(false);
-  // Until its recovery codes are kept, whatever the session says by then.
+  // Stays set until the person has saved the recovery codes, even if the session no longer asks for a second factor.
   const [askedBy, setAskedBy] = useState<string>();
   useEffect(() => {
     if (!session.data) return;
@@ -75,10 +75,10 @@ export function SignedIn() {
   );
 }
 
-/** `lost` says that the session has ended without the person's doing. */
+/** Redirects to the sign-in. `lost` means that the session ended without the person signing out. */
 function AskToSignIn({ lost }: { lost: boolean }) {
   const { href } = useLocation();
-  // The address changes before this page is gone.
+  // The URL changes before this page unmounts.
   const [query] = useState(
     () => new URLSearchParams({ ...(href !== "/" && { next: href }), ...(lost && { lost: "true" }) }),
   );

@@ -7,11 +7,11 @@ import { showOverlay } from "../ui/overlay.ts";
 import { areSingleKeysOn } from "../ui/single-keys.ts";
 import { undoLast } from "../ui/toasts.tsx";
 
-/** Where a key is for what has the focus. */
+/** Elements that handle keys themselves. */
 const taken =
   "input, textarea, select, [contenteditable], [role=menu], [role=listbox], [role=dialog]:not(.card-panel), [role=alertdialog]";
 
-/** Does what `keys` lists while the component is mounted. */
+/** Handles the shortcuts in `keys` while the component is mounted. */
 export function useKeys() {
   useEffect(() => {
     document.addEventListener("keydown", onKeyDown);
@@ -27,18 +27,18 @@ function onKeyDown(event: KeyboardEvent) {
     return showOverlay("search");
   }
   if (command && !event.altKey && !event.shiftKey && event.key.toLowerCase() === "z") {
-    // Of a field it is the browser's own, and in a dialog nobody sees what it does to the page behind.
+    // In a field the browser undoes typing; in a dialog the person would not see the change on the page behind.
     if (!(event.target as Element).closest(taken)) undo(event);
     return;
   }
   if (command || event.altKey || !areSingleKeysOn() || (event.target as Element).closest(taken)) return;
   const act = actions[event.key.toLowerCase()];
   if (!act) return;
-  event.preventDefault(); // the letter is not for the field that it leads to
+  event.preventDefault(); // so that the letter is not typed into the field that gets the focus
   act();
 }
 
-/** Undoes what was done last, once what is on its way to the server has come there. */
+/** Undoes the last change, after all pending changes are saved. */
 function undo(event: KeyboardEvent) {
   event.preventDefault();
   const inOrder = { predicate: ({ options }: Mutation) => options.scope !== undefined };
@@ -46,7 +46,7 @@ function undo(event: KeyboardEvent) {
   const stop = queryClient.getMutationCache().subscribe(() => {
     if (queryClient.isMutating(inOrder) > 0) return;
     stop();
-    setTimeout(undoLast); // once it says that it is done
+    setTimeout(undoLast); // after the message with its undo is registered
   });
 }
 
@@ -73,7 +73,7 @@ const actions: Record<string, () => void> = {
   },
 };
 
-/** Opens what the cards that are selected can be given, where some are. */
+/** Opens a menu of the selection bar. False if no cards are selected. */
 function actOnSelected(field: CardField): boolean {
   const button = document.getElementById(`selected-${field}`);
   button?.click();
@@ -82,7 +82,7 @@ function actOnSelected(field: CardField): boolean {
 
 const isCardOpen = () => document.querySelector(".card-panel") !== null;
 
-/** The card that a key is about, among all that are shown: the one with the focus, else the one that is open. */
+/** All visible cards, and the index of the focused or else the open one. */
 function shownCards() {
   const ids = shownTicketIds();
   const focused = document.activeElement && ids.indexOf(ticketIdOf(document.activeElement) ?? "");
@@ -103,7 +103,7 @@ function goBy(step: number) {
   });
 }
 
-/** Leads to a field of the card that is open, or of the one with the focus, which it opens. */
+/** Opens a field of the open card, or opens the focused card and then its field. */
 function goToField(field: CardField) {
   if (actOnSelected(field)) return;
   if (isCardOpen()) return showField(field);

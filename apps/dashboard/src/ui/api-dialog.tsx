@@ -2,7 +2,7 @@ import { Copyable } from "./copyable.tsx";
 import { type TicketBody, ticketCurl } from "./curl.ts";
 import { Modal } from "./modal.tsx";
 
-/** The id by which the API knows a thing, and a request that names it. */
+/** The ids of an item in the API, and a request that uses them. */
 export function ApiDialog({
   name,
   field,

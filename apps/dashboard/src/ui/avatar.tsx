@@ -2,7 +2,7 @@ import { labelColors, pickByText } from "@lodge/contract/label-colors";
 import { Bot } from "lucide-react";
 import { toneClass } from "./tone.ts";
 
-/** The initials of a person in a colour of theirs, or the mark of the organisation's agent. The name stands beside it, or in its title. */
+/** The initials of a person in their colour, or the mark of the agent. The name is next to it or in its title. */
 export function Avatar({ name, isAgent = false, small = false }: { name: string; isAgent?: boolean; small?: boolean }) {
   const size = small ? "size-5 text-[10px]" : "size-7 text-xs";
   return (

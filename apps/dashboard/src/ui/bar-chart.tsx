@@ -1,17 +1,17 @@
 import type { ReactNode } from "react";
 
-/** Bars that stand side by side, and a value that is drawn as a line across them. */
+/** A column of the chart: bars side by side, and an optional value drawn as a line across them. */
 type Column = { key: string; title: string; bars: { value: number; className: string }[]; line?: number | null };
 
-/** The meaning of each colour or line, by the classes of its mark. */
+/** The legend: the class of each mark and its meaning. */
 type Legend = Record<string, string>;
 
-/** The legend's mark of a line. */
+/** The legend mark of a line. */
 export const lineMark = "w-4 border-t-2 border-dashed border-ink";
-/** The legend's mark of bars in a colour. */
+/** The legend mark of bars in a colour. */
 export const barMark = (colour: string) => `h-2.5 w-2.5 rounded-sm ${colour}`;
 
-/** Columns of bars. `label` says what they show; `axis` stands below them, and the numbers in the table `children`. */
+/** A bar chart. `label` describes it, `axis` is shown below it, and `children` is a table with the numbers. */
 export function BarChart({
   label,
   columns,

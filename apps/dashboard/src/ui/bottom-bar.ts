@@ -4,7 +4,7 @@ let messages: HTMLElement | undefined;
 const marginPx = 16;
 const resized = new ResizeObserver(place);
 
-/** Lays the messages above the bars that stand below them. */
+/** Moves the messages above the bars at the lower edge. */
 function place() {
   if (!messages) return;
   const { left, right } = messages.getBoundingClientRect();
@@ -20,7 +20,7 @@ function watch(element: Element) {
   place();
 }
 
-/** The `ref` of an element at the lower edge that has something to click on: no message covers it. */
+/** The `ref` for an interactive bar at the lower edge, which messages must not cover. */
 export function bottomBar(element: Element | null) {
   if (!element) return;
   bars.add(element);
@@ -32,7 +32,7 @@ export function bottomBar(element: Element | null) {
   };
 }
 
-/** The `ref` of the messages. */
+/** The `ref` for the messages. */
 export function aboveBars(element: HTMLElement | null) {
   if (!element) return;
   messages = element;

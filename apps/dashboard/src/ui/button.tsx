@@ -15,7 +15,7 @@ export const buttonClass = ({ look = "secondary", small = false }: Look = {}) =>
     small ? "h-7 px-2 text-sm" : "h-8 px-3 text-base"
   } ${looks[look]}`;
 
-/** A button; `busy` says that what it started has not ended. */
+/** A button. `busy` while its action is running. */
 export const Button = forwardRef<HTMLButtonElement, ComponentProps<"button"> & Look & { busy?: boolean }>(
   function Button({ look, small, busy = false, className = "", children, ...rest }, ref) {
     return (
@@ -33,7 +33,7 @@ export const Button = forwardRef<HTMLButtonElement, ComponentProps<"button"> & L
   },
 );
 
-/** A button that shows an icon alone; `label` says what it does. */
+/** A button with only an icon. `label` says what it does. */
 export const IconButton = forwardRef<HTMLButtonElement, ComponentProps<"button"> & { label: string }>(
   function IconButton({ label, className = "", ...rest }, ref) {
     return (

@@ -2,21 +2,21 @@ import { Check, ChevronsUpDown } from "lucide-react";
 import { type ReactNode, useId, useState } from "react";
 import { type Opened, openedBy, Popup } from "./popup.tsx";
 
-/** One of the values that can be chosen; `label` is its plain text, `mark` what stands before it, `hint` what choosing it does. */
+/** An option: `label` is its text, `mark` the icon before it, and `hint` the effect of choosing it. */
 export type Option<Value extends string> = { value: Value; label: string; mark?: ReactNode; hint?: string };
 
-/** How a fact of a card looks that can be changed where it stands. */
+/** The classes of a chip: a field of a card that is edited in place. */
 export const chipClass =
   "h-7 max-w-full gap-1.5 rounded-full border border-line bg-surface px-2.5 text-sm hover:border-line-strong hover:bg-hover";
 
-/** How a button looks that opens a list to choose from. */
+/** The classes of a button that opens a list of options. */
 export const choiceClass =
   "flex h-8 min-w-0 cursor-default! items-center gap-2 rounded-md border border-line-strong/60 bg-surface px-2.5 text-left text-base select-none hover:bg-hover";
 
-/** Beyond which a list is scrolled. */
+/** The maximum height of a list before it scrolls, in pixels. */
 const listHeightMaxPx = 320;
 
-/** A list to choose one value from, named by `label`; as a chip it is as wide as what is chosen. */
+/** A select with the accessible name `label`. As a chip it is as wide as the chosen option. */
 export function Choice<Value extends string>({
   label,
   options,

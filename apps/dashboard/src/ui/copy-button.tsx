@@ -3,7 +3,7 @@ import { useState } from "react";
 import { Button } from "./button.tsx";
 import { tellFailed } from "./toasts.tsx";
 
-/** Copies a text; `label` says which. */
+/** A button that copies a text. `label` names the text. */
 export function CopyButton({ text, label }: { text: string; label: string }) {
   const [copied, setCopied] = useState(false);
   const copy = async () => {

@@ -1,6 +1,6 @@
 import { CopyButton } from "./copy-button.tsx";
 
-/** A text to copy, as it stands. */
+/** A preformatted text with a button that copies it. */
 export function Copyable({ title, text }: { title: string; text: string }) {
   return (
     <section aria-label={title}>

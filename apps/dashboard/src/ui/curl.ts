@@ -1,4 +1,4 @@
-/** The body of a request to file a ticket. For omitted fields, the server uses the token's defaults. */
+/** The body of a request that files a ticket. For omitted fields, the server uses the token's defaults. */
 export type TicketBody = {
   projectId?: string;
   boardId?: string;
@@ -7,7 +7,7 @@ export type TicketBody = {
   agentRepositoryId?: string;
 };
 
-/** A line for a terminal that files a ticket with a token; without a secret, with the one in `LODGE_TOKEN`. */
+/** A curl command that files a ticket with a token. Without `secret`, it uses the variable `LODGE_TOKEN`. */
 export const ticketCurl = (body: TicketBody, secret?: string): string =>
   [
     `curl ${location.origin}/api/v1/tickets`,
@@ -16,7 +16,7 @@ export const ticketCurl = (body: TicketBody, secret?: string): string =>
     `  -d '${JSON.stringify({ title: "Nightly build is red", ...body })}'`,
   ].join(" \\\n");
 
-/** A line for a terminal that sends a report with an SDK key: another one each time. */
+/** A curl command that sends a report with an SDK key, with a new id on each run. */
 export const reportCurl = (ingestUrl: string, key: string): string =>
   [
     `curl ${ingestUrl}`,

@@ -10,10 +10,10 @@ export const isCompact = () => document.documentElement.dataset.density === "com
 try {
   if (localStorage.getItem(key) === "compact") document.documentElement.dataset.density = "compact";
 } catch {
-  // Storage is switched off.
+  // Storage is disabled.
 }
 
-/** Shows the cards of boards compactly or in full, on this device from now on. */
+/** Sets whether the cards of boards are compact on this device. */
 export function chooseCompact(compact: boolean) {
   if (compact) document.documentElement.dataset.density = "compact";
   else delete document.documentElement.dataset.density;
@@ -21,10 +21,10 @@ export function chooseCompact(compact: boolean) {
     if (compact) localStorage.setItem(key, "compact");
     else localStorage.removeItem(key);
   } catch {
-    // Storage is switched off: the choice lasts as long as the page.
+    // Storage is disabled: the choice lasts as long as the page.
   }
   changes.emit();
 }
 
-/** The same, now and after every change. */
+/** The same, updated on every change. */
 export const useCompact = (): boolean => useSyncExternalStore(changes.listen, isCompact);

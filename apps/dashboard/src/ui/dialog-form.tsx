@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { Button } from "./button.tsx";
 import { FormError } from "./notice.tsx";
 
-/** The form of a dialog, or of what opens in its place: its fields, why the last try of `save` failed, and the buttons to give it up or to send it. */
+/** The form of a dialog: its fields, the error of the last `save`, and the buttons that cancel and submit it. */
 export function DialogForm({
   save,
   submit,

@@ -1,7 +1,7 @@
 import { ChevronRight } from "lucide-react";
 import { type ReactNode, useId, useState } from "react";
 
-/** A button that shows what stands below it, which is not there before. */
+/** A button that shows and hides the content below it. The content is rendered only while shown. */
 export function Disclosure({ summary, children }: { summary: ReactNode; children: ReactNode }) {
   const id = useId();
   const [open, setOpen] = useState(false);

@@ -1,13 +1,13 @@
 import { type ComponentProps, type ReactNode, useEffect, useId, useRef } from "react";
 import { tooLong } from "./length.ts";
 
-/** How every control that takes text looks. */
+/** The classes of all text controls. */
 export const controlClass =
   "w-full rounded-md border border-line-strong bg-surface px-2.5 text-base text-ink placeholder:text-muted aria-invalid:border-danger focus:outline-2 focus:outline-offset-0 focus:outline-accent";
 
 /**
- * A labelled line of text, with a hint or what is wrong with it below. A text longer than `lengthMax`, in code points,
- * is not cut but refused: its form is not sent.
+ * A labelled text input, with a hint or an error below. A text longer than `lengthMax` code points is not truncated; it
+ * makes the form invalid.
  */
 export function TextField({
   label,

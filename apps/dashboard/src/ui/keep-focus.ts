@@ -1,9 +1,9 @@
-/** The time within which an element in use may disappear after a change: the server may have to be asked first. */
+/** The time after a change in which the focused element may disappear, since the server may have to respond first. */
 const goingMs = 10_000;
-/** For how long that is looked for in each frame; then less often, until the person goes on by themselves. */
+/** How long to check for that in each frame. After that, less often, until the person presses a key or a button. */
 const soonMs = 1_000;
 const laterMs = 100;
-/** Gives the focus since the latest change, which ends the work of an earlier one. */
+/** The function that gives the focus after the latest change. A new one replaces it. */
 let latest: () => void;
 let lastUsed = 0;
 for (const type of ["keydown", "pointerdown"]) {
@@ -16,7 +16,7 @@ for (const type of ["keydown", "pointerdown"]) {
   );
 }
 
-/** Gives the focus to something else where what has it goes with a change that is being made. */
+/** Calls `give` to focus another element if the focused one disappears after a change that is being made. */
 export function keepFocus(give: () => void) {
   latest = give;
   const began = performance.now();
@@ -30,6 +30,6 @@ export function keepFocus(give: () => void) {
   requestAnimationFrame(() => setTimeout(look));
 }
 
-/** The same for an element that a selector finds. */
+/** The same, with a selector for the element to focus. */
 export const keepFocusAt = (selector: string): void =>
   keepFocus(() => document.querySelector<HTMLElement>(selector)?.focus({ preventScroll: true }));

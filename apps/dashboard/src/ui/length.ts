@@ -1,4 +1,4 @@
-/** The message for a text that is too long; undefined where it fits. Counts Unicode code points, as the server does. */
+/** The error for a text that is too long, else undefined. Counts Unicode code points, as the server does. */
 export function tooLong(text: string, lengthMax: number): string | undefined {
   if (text.length <= lengthMax) return undefined;
   const length = [...text].length;

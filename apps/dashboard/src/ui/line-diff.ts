@@ -1,11 +1,11 @@
-/** A line of two texts laid over each other: in both, or only in the one before or after. */
+/** A line of a diff: in both texts, or only in the one before or after. */
 export type DiffLine = { kind: "same" | "removed" | "added"; text: string };
 
 const cellsMax = 1_000_000;
 
 /**
- * The lines of two texts, those that they have in common once: a shortest difference, where the texts are not so long and
- * different that it would take too much memory; then everything that differs is removed and added.
+ * The diff of two texts by lines. It is a shortest one, unless the differing parts are so long that it would take too
+ * much memory; then they are removed and added as a whole.
  */
 export function lineDiff(before: string, after: string): DiffLine[] {
   const old = before.split("\n");
@@ -27,7 +27,7 @@ function middle(old: string[], now: string[]): DiffLine[] {
   const removed = (text: string): DiffLine => ({ kind: "removed", text });
   const added = (text: string): DiffLine => ({ kind: "added", text });
   if ((old.length + 1) * width > cellsMax) return [...old.map(removed), ...now.map(added)];
-  // The length of the longest common sequence of what is left from each pair of lines on.
+  // The length of the longest common subsequence from each pair of lines to the end.
   const common = new Uint32Array((old.length + 1) * width);
   const at = (row: number, column: number) => common[row * width + column] ?? 0;
   for (let row = old.length - 1; row >= 0; row--) {

@@ -1,4 +1,4 @@
-/** The sign of Lodge. */
+/** The logo of Lodge. */
 export function Logo({ className = "size-6" }: { className?: string }) {
   return (
     <svg viewBox="0 0 24 24" aria-hidden className={className}>

@@ -3,7 +3,7 @@ import { Button } from "./button.tsx";
 
 const shownMax = 1_000;
 
-/** A stranger's text with its line breaks, and nothing in it that leads anywhere; of a long one the start, until all is asked for. */
+/** An untrusted text with its line breaks and no links. A long one is truncated until the person asks for all of it. */
 export function LongText({ text, className = "" }: { text: string; className?: string }) {
   const [whole, setWhole] = useState(false);
   const isCut = !whole && text.length > shownMax;

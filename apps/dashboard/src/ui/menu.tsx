@@ -13,12 +13,12 @@ import { type Opened, openedBy, Popup } from "./popup.tsx";
 const itemClass =
   "flex min-h-8 w-full cursor-default! items-center gap-2 rounded-md px-2 py-1 text-left outline-none select-none focus:bg-hover disabled:opacity-50";
 
-/** How a key looks beside what it does. */
+/** The classes of a shortcut in a menu. */
 const keyHintClass = "ml-auto shrink-0 pl-3 font-sans text-xs text-muted";
 
 const CloseMenu = createContext(() => {});
 
-/** A menu that opens from the button `trigger`, and is made when it is opened: a page may have hundreds. */
+/** A menu that opens from the button `trigger`. It is rendered only when open, since a page may have hundreds. */
 export function DropMenu({
   trigger,
   children,
@@ -43,7 +43,7 @@ export function DropMenu({
   );
 }
 
-/** An open menu beside `anchor`, after which it is named; what is chosen closes it. */
+/** An open menu next to `anchor`, which names it. Choosing an item closes it. */
 export function Menu({
   children,
   ...popup
@@ -60,7 +60,7 @@ export function Menu({
   );
 }
 
-/** One thing to do, or with `checked` one of several to choose; `shortcut` is the key that does it where the menu is not open. */
+/** A menu item, or with `checked` a radio item. `shortcut` is its key while the menu is closed. */
 export function MenuItem({
   onClick,
   checked,
@@ -95,11 +95,11 @@ export function MenuItem({
   );
 }
 
-/** Items that belong together, under a name; `shortcut` is the key that leads to them. */
+/** A named group of items. `shortcut` is the key that opens it. */
 export function MenuGroup({ label, shortcut, children }: { label: string; shortcut?: string; children: ReactNode }) {
   const id = useId();
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset is no part of a menu
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is not allowed in a menu
     <div role="group" aria-labelledby={id}>
       <p id={id} className="flex px-2 pt-2 pb-1 text-xs font-medium text-muted">
         {label}
@@ -110,5 +110,5 @@ export function MenuGroup({ label, shortcut, children }: { label: string; shortc
   );
 }
 
-/** A line between groups. */
+/** A separator between groups. */
 export const MenuLine = () => <hr className="mx-2 my-1 h-px border-0 bg-line" />;

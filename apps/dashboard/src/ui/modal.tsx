@@ -5,22 +5,25 @@ import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Button, IconButton } from "./button.tsx";
 import { FormError } from "./notice.tsx";
 
-/** The layer between a dialog and the page. */
+/** The classes of the backdrop. */
 export const backdropClass = "fixed inset-0 z-40 bg-scrim";
 const popupClass =
   "fixed top-[8vh] left-1/2 z-40 flex max-h-[84vh] w-[calc(100vw-2rem)] max-w-lg -translate-x-1/2 flex-col overflow-hidden rounded-xl border border-line bg-raised shadow-float";
 
 const field = "input:not([type=hidden]), textarea, select, [role=combobox]";
 
-/** Where the focus goes in a dialog: its first field, or what leads on; by touch to no field, which would cover half of it with keys. */
+/**
+ * The initial focus of a dialog: its first field, else its main button. On touch no field, whose keyboard would cover
+ * half of it.
+ */
 function firstOf(content: HTMLElement | null, openedBy: string): HTMLElement | null {
   const find = (selector: string) => content?.querySelector<HTMLElement>(selector) ?? null;
   return (openedBy === "touch" ? null : find(field)) ?? find("button[type=submit]") ?? find("button") ?? content;
 }
 
 /**
- * A dialog in the middle of the page, with the focus on its first field. `close` is called when the person is done with it; with `once`, what it shows
- * cannot be seen again, so that a slip of the hand (Escape, a click beside it) does not close it.
+ * A dialog with the focus on its first field. Calls `close` when the person closes it. With `once`, its content cannot
+ * be shown again, so Escape and a click outside do not close it by accident.
  */
 export function Modal({
   title,
@@ -60,7 +63,7 @@ export function Modal({
   );
 }
 
-/** Asks before something that cannot be undone; Enter confirms. Stays open with the reason where it fails. */
+/** Asks for confirmation; Enter confirms. Stays open with the error if `act` fails. */
 export function Confirm({
   title,
   children,
@@ -78,7 +81,7 @@ export function Confirm({
   const [busy, setBusy] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
-    if (error) button.current?.focus(); // which has lost the focus while it was busy
+    if (error) button.current?.focus(); // the button lost the focus while it was busy
   }, [error]);
   const run = async () => {
     setBusy(true);

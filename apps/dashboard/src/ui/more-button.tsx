@@ -4,7 +4,7 @@ import { Button } from "./button.tsx";
 /** The pages of an infinite query. */
 type Pages = { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => Promise<unknown> };
 
-/** Fetches the next page of a list; nothing where there is none. */
+/** A button that fetches the next page of a list. Renders nothing if there is none. */
 export function MoreButton({
   pages,
   ...button

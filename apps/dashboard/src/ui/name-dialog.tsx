@@ -5,7 +5,7 @@ import { DialogForm } from "./dialog-form.tsx";
 import { TextField } from "./field.tsx";
 import { Modal } from "./modal.tsx";
 
-/** Asks for a name, of at most 80 characters where nothing else is said; stays open with the reason where `act` fails. */
+/** Asks for a name, by default of at most 80 characters. Stays open with the error if `act` fails. */
 export function NameDialog({
   title,
   name: before = "",

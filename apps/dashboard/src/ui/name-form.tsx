@@ -5,7 +5,7 @@ import { Button } from "./button.tsx";
 import { TextField } from "./field.tsx";
 import { FormError } from "./notice.tsx";
 
-/** A name that is changed where it stands, on one line with the button that saves it; says below why `act` failed. */
+/** A field for a name and the button that saves it, on one line, with the error below if `act` fails. */
 export function NameForm({
   label = "Name",
   name: before,

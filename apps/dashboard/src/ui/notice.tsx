@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { messageOf } from "../api/call.ts";
 import { Button } from "./button.tsx";
 
-/** The error of a form, read out as soon as it shows. */
+/** The error of a form. Screen readers announce it. */
 export function FormError({ error }: { error: unknown }) {
   if (!error) return null;
   return (
@@ -14,7 +14,7 @@ export function FormError({ error }: { error: unknown }) {
   );
 }
 
-/** Shown if something could not be loaded: the reason, and a way to try again. */
+/** Shown if something could not be loaded: the error, and a button that tries again. */
 export function LoadError({ error, retry }: { error: unknown; retry: () => void }) {
   return (
     <div role="alert" className="mx-auto flex max-w-md flex-col items-start gap-3 p-6">

@@ -1,14 +1,14 @@
 const number = new Intl.NumberFormat(undefined);
 const units = ["B", "kB", "MB", "GB"];
 
-/** A number of bytes as people say it. */
+/** A readable size, such as “1.5 MB”. */
 export function formatBytes(bytes: number): string {
   const power = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), units.length - 1);
   const value = bytes / 1000 ** power;
   return `${number.format(value < 10 && power > 0 ? Math.round(value * 10) / 10 : Math.round(value))} ${units[power]}`;
 }
 
-/** A number of things, with its thousands told apart. */
+/** A count with thousands separators. */
 export const formatCount = (count: number): string => number.format(count);
 
 type UserCount = { userCount: number; isUserCountExact: boolean };
@@ -17,6 +17,6 @@ type UserCount = { userCount: number; isUserCountExact: boolean };
 export const formatUsers = (users: UserCount): string =>
   `${formatUserCount(users)} ${users.userCount === 1 ? "user" : "users"}`;
 
-/** The number alone. */
+/** The number without “users”. */
 export const formatUserCount = ({ userCount, isUserCountExact }: UserCount): string =>
   `${isUserCountExact ? "" : "~"}${formatCount(userCount)}`;

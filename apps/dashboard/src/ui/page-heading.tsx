@@ -2,14 +2,14 @@ import { type ReactNode, useEffect, useRef } from "react";
 
 let firstPage = true;
 
-/** Names the page in the browser's title; undefined leaves it as it is. */
+/** Sets the document title; undefined leaves it unchanged. */
 export function useTitle(title: string | undefined) {
   useEffect(() => {
     if (title !== undefined) document.title = title ? `${title} · Lodge` : "Lodge";
   }, [title]);
 }
 
-/** For the heading of a page: it takes the focus after a navigation, so that a screen reader follows; not where a dialog has it. */
+/** Focuses the heading of a page after a navigation, for screen readers, unless a dialog has the focus. */
 export function useHeadingFocus(isCovered = () => false) {
   const heading = useRef<HTMLHeadingElement>(null);
   const isCoveredAtFirst = useRef(isCovered);
@@ -20,7 +20,7 @@ export function useHeadingFocus(isCovered = () => false) {
   return heading;
 }
 
-/** The heading of a page, which names it, with what can be done on it. */
+/** The heading of a page with its actions. Also sets the document title. */
 export function PageHeading({ title, children, hint }: { title: string; children?: ReactNode; hint?: ReactNode }) {
   const heading = useHeadingFocus();
   useTitle(title);

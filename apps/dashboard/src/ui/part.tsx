@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from "react";
 
-/** A part of a page, under its name. */
+/** A titled part of a page. */
 export function Part({ title, children }: { title: string; children: ReactNode }) {
   const id = useId();
   return (

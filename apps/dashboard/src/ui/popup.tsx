@@ -1,27 +1,24 @@
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useLayoutEffect, useRef } from "react";
 
-/** The distance from its anchor and from the edges of the window, in pixels. */
+/** The distances from the anchor and from the edges of the window, in pixels. */
 const gapPx = 4;
 const marginPx = 8;
-/** The time within which the next letter belongs to the same word. */
+/** The time after a letter in which the next one belongs to the same word. */
 const wordMs = 500;
 
-/** Where a popup opens, and whether a key opened it: a list then has the focus on its first line. */
+/** The anchor of a popup, and whether a key opened it: then its first item gets the focus. */
 export type Opened = { anchor: HTMLElement; byKeys: boolean };
 
-/**
- * The anchor and the way of opening a popup, from a click on its button. A click without a pointer is one of the keys.
- */
+/** How a popup opens, from a click on its button. Clicks without a pointer come from the keyboard. */
 export const openedBy = ({ currentTarget, detail }: { currentTarget: HTMLElement; detail: number }): Opened => ({
   anchor: currentTarget,
   byKeys: detail === 0,
 });
 
 /**
- * A popup beside `anchor`, above everything else, where it fits. It has the focus until it closes, and gives it back
- * to `returnTo`. Escape, Tab out of it and a press beside it close it. As a menu or a list, its items are gone through
- * with the arrow keys, Home, End, the letters that they begin with, and the pointer. It stands where it is written, so
- * that it belongs to the dialog around it.
+ * A popup next to `anchor`, above everything else. It has the focus until it closes, then returns it to `returnTo`.
+ * Escape, Tab out of it, and a press outside close it. In a menu or list, the arrow keys, Home, End, first letters and
+ * the pointer move between items. It is not rendered in a portal, so that it belongs to the dialog around it.
  */
 export function Popup({
   anchor,
@@ -41,9 +38,9 @@ export function Popup({
   role: "menu" | "listbox" | "dialog";
   id?: string;
   label: string;
-  /** Which of their sides are one below the other. */
+  /** Which side is aligned with the anchor. */
   align?: "start" | "end";
-  /** Whether it is as wide as its anchor at the least. */
+  /** Whether it is at least as wide as its anchor. */
   asWide?: boolean;
   heightMaxPx?: number;
   close: () => void;
@@ -57,7 +54,7 @@ export function Popup({
     latest.current = close;
   });
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what opened it stays what it was
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the anchor and the way of opening never change
   useLayoutEffect(() => {
     const element = popup.current;
     if (!element) return;
@@ -84,7 +81,7 @@ export function Popup({
     if (event.key === "Escape") close();
     else if (role === "dialog") return;
     else if (event.key === "Tab") {
-      returnTo.focus({ preventScroll: true }); // from where the key then goes on
+      returnTo.focus({ preventScroll: true }); // so that Tab continues from there
       return close();
     } else if (event.ctrlKey || event.metaKey || event.altKey) return;
     else {
@@ -102,8 +99,8 @@ export function Popup({
   };
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it has one of three roles
-    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: each of them has a name
+    // biome-ignore lint/a11y/noStaticElementInteractions: `role` is always set
+    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: all of its roles can have a name
     <div
       ref={popup}
       popover="manual"
@@ -127,13 +124,13 @@ const itemSelector = "[role^=menuitem], [role=option]";
 
 const itemsOf = (popup: HTMLElement) => [...popup.querySelectorAll<HTMLElement>(`:is(${itemSelector}):enabled`)];
 
-/** The first focus: the chosen item, or the first of what a key opened. */
+/** The item to focus first: the chosen one, or the first if a key opened the popup. */
 function first(popup: HTMLElement, role: string, byKeys: boolean): HTMLElement | null | undefined {
   if (role === "dialog") return byKeys ? popup.querySelector<HTMLElement>("input, button") : undefined;
   return popup.querySelector<HTMLElement>("[aria-selected=true]") ?? (byKeys ? itemsOf(popup)[0] : undefined);
 }
 
-/** Which item a key leads to. */
+/** The item that a key moves to. */
 function itemFor(key: string, popup: HTMLElement, typed: { word: string; at: number }): HTMLElement | undefined {
   const items = itemsOf(popup);
   const index = items.indexOf(document.activeElement as HTMLElement);
@@ -144,7 +141,7 @@ function itemFor(key: string, popup: HTMLElement, typed: { word: string; at: num
   const now = Date.now();
   const goesOn = now - typed.at < wordMs;
   if (key.length !== 1 || (key === " " && !(goesOn && typed.word))) return undefined;
-  // The same letter again leads to the next item that begins with it.
+  // The same letter again moves to the next item that begins with it.
   typed.word = !goesOn || typed.word === key ? key : typed.word + key;
   typed.at = now;
   const word = typed.word.toLowerCase();
@@ -172,13 +169,13 @@ function place(
   const left = align === "start" ? at.left : at.right - offsetWidth;
   style.left = `${Math.max(marginPx, Math.min(left, clientWidth - offsetWidth - marginPx))}px`;
   if (!fits) {
-    // Over its anchor rather than cut.
+    // Cover the anchor rather than be cut off.
     style.top = `${Math.max(marginPx, clientHeight - offsetHeight - marginPx)}px`;
     style.bottom = "auto";
     style.maxHeight = `${Math.min(heightMaxPx, clientHeight - 2 * marginPx)}px`;
     return;
   }
-  // From below where it is above, so that it may grow.
+  // Above the anchor, position it by its bottom edge, so that it can grow.
   style.top = isBelow ? `${at.bottom + gapPx}px` : "auto";
   style.bottom = isBelow ? "auto" : `${clientHeight - at.top + gapPx}px`;
   style.maxHeight = `${Math.min(heightMaxPx, isBelow ? roomBelow : roomAbove)}px`;

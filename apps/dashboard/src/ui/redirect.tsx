@@ -2,8 +2,8 @@ import { useRouter } from "@tanstack/react-router";
 import { useEffect } from "react";
 
 /**
- * Leads on to another address of the dashboard, which takes the place of this one: only from this path, where one is given,
- * since a page is shown until the next one is loaded.
+ * Replaces the URL with another one of the dashboard. With `from`, only while the path is still `from`: a page stays
+ * mounted until the next one is loaded.
  */
 export function Redirect({ from, to }: { from?: string; to: string }) {
   const { history } = useRouter();

@@ -3,7 +3,7 @@ import { DialogForm } from "./dialog-form.tsx";
 import { Modal } from "./modal.tsx";
 import { SecretOnce } from "./secret-once.tsx";
 
-/** Gives a webhook a new signing secret by `rotate`, and shows it this once; the one before signs beside it for a day. */
+/** Rotates a signing secret by `rotate` and shows the new one once. The previous one also signs for 24 hours. */
 export function RotateSecretDialog({
   rotate: replace,
   close,
@@ -11,7 +11,7 @@ export function RotateSecretDialog({
   rotate: () => Promise<{ secret: string }>;
   close: () => void;
 }) {
-  const rotate = useMutation({ mutationFn: replace, gcTime: 0 }); // the secret does not outlive the dialog
+  const rotate = useMutation({ mutationFn: replace, gcTime: 0 }); // the secret is dropped with the dialog
   if (rotate.data) {
     return (
       <Modal title="The new secret" once close={close}>
@@ -29,7 +29,7 @@ export function RotateSecretDialog({
       <DialogForm save={rotate} submit="Rotate" onSubmit={() => rotate.mutate()} close={close}>
         <p className="text-muted">
           Messages are signed with the new secret and, for 24 hours, also with the previous one. Older secrets stop
-          working at once.
+          working immediately.
         </p>
       </DialogForm>
     </Modal>

@@ -4,7 +4,7 @@ import { controlClass } from "./field.tsx";
 
 const typingMs = 250;
 
-/** A field to search in what a page shows: tells what is typed once the typing pauses. `label` says what it searches. */
+/** A search field for a page. Reports the text once typing pauses. `label` says what it searches. */
 export function SearchField({
   label,
   lengthMax,
@@ -17,17 +17,17 @@ export function SearchField({
   lengthMax: number;
   text: string;
   onChange: (text: string) => void;
-  /** The key that leads to it. */
+  /** The shortcut that focuses it. */
   shortcut?: string;
   className?: string;
 }) {
   const [typed, setTyped] = useState(text);
   const shown = useRef(text);
   useEffect(() => {
-    if (shown.current !== text) setTyped(text); // changed elsewhere: cleared, or by going back
+    if (shown.current !== text) setTyped(text); // changed from outside: cleared, or by going back
     shown.current = text;
   }, [text]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing starts the wait
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing starts the debounce
   useEffect(() => {
     if (typed === shown.current) return;
     const timer = setTimeout(() => {

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { Button } from "./button.tsx";
 import { Copyable } from "./copyable.tsx";
 
-/** A secret that was just made, which nobody sees again: what to know of it, the secret, and what `children` add to copy. */
+/** A new secret, shown only once: a hint, the secret, and further texts to copy in `children`. */
 export function SecretOnce({
   warning,
   title = "Secret",

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** A part of a page under its own heading, with what can be done about it beside that. */
+/** A section of a page with a heading and its actions. */
 export function Section({ title, actions, children }: { title: string; actions?: ReactNode; children: ReactNode }) {
   return (
     <section aria-label={title} className="flex flex-col gap-3 rounded-lg border border-line bg-surface p-4">

@@ -5,7 +5,7 @@ export function areSingleKeysOn(): boolean {
   try {
     return localStorage.getItem(storedAs) !== "off";
   } catch {
-    return true; // storage is switched off
+    return true; // storage is disabled
   }
 }
 
@@ -15,6 +15,6 @@ export function switchSingleKeys(on: boolean) {
     if (on) localStorage.removeItem(storedAs);
     else localStorage.setItem(storedAs, "off");
   } catch {
-    // Storage is switched off: they stay on.
+    // Storage is disabled: they stay on.
   }
 }

@@ -4,7 +4,7 @@ import { changeSignal } from "../api/external-store.ts";
 /** The chosen theme; `system` follows the device. */
 export type Theme = "system" | "light" | "dark";
 
-const key = "lodge-theme"; // theme-boot.js reads it too
+const key = "lodge-theme"; // theme-boot.js reads it, too
 const changes = changeSignal();
 
 function currentTheme(): Theme {
@@ -12,7 +12,7 @@ function currentTheme(): Theme {
   return theme === "light" || theme === "dark" ? theme : "system";
 }
 
-/** Changes the theme, on this device from now on. */
+/** Sets the theme on this device. */
 export function chooseTheme(theme: Theme) {
   if (theme === "system") delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = theme;
@@ -20,10 +20,10 @@ export function chooseTheme(theme: Theme) {
     if (theme === "system") localStorage.removeItem(key);
     else localStorage.setItem(key, theme);
   } catch {
-    // Storage is switched off: the choice lasts as long as the page.
+    // Storage is disabled: the choice lasts as long as the page.
   }
   changes.emit();
 }
 
-/** The theme that was chosen. */
+/** The chosen theme. */
 export const useTheme = (): Theme => useSyncExternalStore(changes.listen, currentTheme);

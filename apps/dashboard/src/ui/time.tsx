@@ -12,7 +12,7 @@ const steps = [
 ] as const;
 const relativeMaxMs = 7 * 86_400_000;
 
-/** A moment in the reader's words: how long ago within a week, else the date. Its title is the exact timestamp. */
+/** A time in the reader's locale: relative within a week, else the date. Its title is the timestamp. */
 export function Time({ at }: { at: string }) {
   const [, tick] = useState(0);
   useEffect(() => {
@@ -26,7 +26,7 @@ export function Time({ at }: { at: string }) {
   );
 }
 
-/** A moment in full, in the reader's locale. */
+/** A date and time in the reader's locale. */
 export function ExactTime({ at }: { at: string }) {
   return (
     <time dateTime={at} title={at}>
@@ -50,7 +50,7 @@ const ages = [
   ["min", 60_000],
 ] as const;
 
-/** The age of a moment, as short as can be: 3 d. Empty within the first minute. */
+/** The time since a timestamp in its shortest form, such as “3 d”. Empty within the first minute. */
 function ageOf(at: string): string {
   const ms = Date.now() - Date.parse(at);
   for (const [unit, size] of ages) if (ms >= size) return `${Math.floor(ms / size)} ${unit}`;
@@ -60,7 +60,7 @@ function ageOf(at: string): string {
 const everyMinute = changeSignal();
 setInterval(everyMinute.emit, 60_000);
 
-/** How old something is, in the shortest words, or when it was: with `ago`. Its title is the exact timestamp. */
+/** The age in its shortest form, with `ago` followed by “ago”. Its title is the date and time. */
 export function Age({ since, ago = false }: { since: string; ago?: boolean }) {
   const age = useSyncExternalStore(everyMinute.listen, () => ageOf(since));
   return (
@@ -70,7 +70,7 @@ export function Age({ since, ago = false }: { since: string; ago?: boolean }) {
   );
 }
 
-/** A calendar day in the reader's locale, without the year where it is this one. */
+/** A date in the reader's locale, without the year if it is the current one. */
 export function Day({ date }: { date: string }) {
   return (
     <time dateTime={date} title={date}>
@@ -79,13 +79,13 @@ export function Day({ date }: { date: string }) {
   );
 }
 
-/** The same as plain text. */
+/** The same date as plain text. */
 export function formatDay(date: string): string {
   const local = new Date(`${date}T00:00`);
   return (local.getFullYear() === new Date().getFullYear() ? day : dayOfYear).format(local);
 }
 
-/** Today as YYYY-MM-DD, where the reader is. */
+/** Today as YYYY-MM-DD, in the browser's time zone. */
 export function today(): string {
   const now = new Date();
   const two = (value: number) => String(value).padStart(2, "0");

@@ -13,20 +13,20 @@ type Toast = {
 };
 
 const doneMs = 4_000;
-/** Long enough to see what was done, and to think better of it. */
+/** Long enough to notice a mistake. */
 const undoMs = 15_000;
 const shownMax = 3;
 const messagesId = "messages";
 const toasts = externalStore<readonly Toast[]>([]);
 let lastId = 0;
 
-/** The changes that can be undone, the latest last: by Ctrl+Z also once its message is gone. */
+/** The changes that can be undone, latest last. Ctrl+Z undoes them even after their message is gone. */
 const undoable: { id: number; undo: () => void }[] = [];
 const undoableMax = 50;
 
 const dismiss = (id: number) => toasts.set(toasts.get().filter((toast) => toast.id !== id));
 
-/** Puts a message away after a time, once nobody has the pointer or the focus on the messages. */
+/** Dismisses a message after a time, but not while the messages are hovered or focused. */
 function dismissAfter(ms: number, id: number) {
   setTimeout(() => {
     if (document.getElementById(messagesId)?.matches(":hover, :focus-within")) dismissAfter(doneMs, id);
@@ -40,7 +40,7 @@ function show(kind: Toast["kind"], text: string, undo?: () => void, about?: stri
   return id;
 }
 
-/** Says shortly that something was done; with `undo`, for longer, and how to take it back. It stays while it is pointed at or focused. */
+/** Shows for a short time that something was done. With `undo`, it shows for longer and has an Undo button. */
 export function tellDone(text: string, undo?: () => void) {
   const id = show("done", text, undo);
   if (undo) undoable.push({ id, undo });
@@ -48,7 +48,7 @@ export function tellDone(text: string, undo?: () => void) {
   dismissAfter(undo ? undoMs : doneMs, id);
 }
 
-/** Undoes what was done last, or what a message is about; false where nothing is left. */
+/** Undoes the last change, or that of a message. False if there is nothing to undo. */
 export function undoLast(ofId = undoable.at(-1)?.id): boolean {
   const index = undoable.findIndex(({ id }) => id === ofId);
   const [last] = index < 0 ? [] : undoable.splice(index, 1);
@@ -59,24 +59,24 @@ export function undoLast(ofId = undoable.at(-1)?.id): boolean {
 }
 
 /**
- * Says that something failed, and why; it stays until it is put away, or until what it is `about` has worked: `tellWorked`.
- * `what` reads like "The card was moved back".
+ * Shows that something failed, and why. The message stays until it is dismissed or `tellWorked` is called with the same
+ * `about`. `what` is a sentence without its period, such as "The card was moved back".
  */
 export function tellFailed(what: string, error?: unknown, about?: string) {
   if (about !== undefined) tellWorked(about);
   show("failed", error === undefined ? `${what}.` : `${what}. ${messageOf(error)}`, undefined, about);
 }
 
-/** Puts away what was said to have failed about this. */
+/** Dismisses the error about something that has worked since. */
 export const tellWorked = (about: string): void => toasts.set(toasts.get().filter((toast) => toast.about !== about));
 
-/** Puts all messages away, with what can be undone: they say what somebody did. */
+/** Dismisses all messages and undos, because they tell what the person did. */
 export function dismissAll(): void {
   toasts.set([]);
   undoable.length = 0;
 }
 
-/** Where these messages show: above the bar of selected cards, and the field for a comment. */
+/** The messages, above the selection bar and the comment field. */
 export function Toasts() {
   const shown = toasts.use();
   return (

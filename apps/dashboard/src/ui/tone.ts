@@ -1,4 +1,4 @@
 import type { LabelColor } from "@lodge/contract/label-colors";
 
-/** The classes of what has one of a few colours, as labels and avatars: its text can be read on it in both themes (styles.css). */
+/** The classes of a label or avatar colour, with readable text in both themes (styles.css). */
 export const toneClass = (color: LabelColor): string => `tone tone-${color}`;

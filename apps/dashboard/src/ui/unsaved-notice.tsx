@@ -1,6 +1,9 @@
 import { Button } from "./button.tsx";
 
-/** Says that something was written and not saved yet, or `says` what became of it, and what can be done with it. A `problem` keeps it from being saved. */
+/**
+ * The notice about an unsaved text, or the text `says`, with buttons to save or discard it. With a `problem` it cannot
+ * be saved.
+ */
 export function UnsavedNotice({
   what,
   problem,

@@ -1,20 +1,20 @@
 import { type RefObject, useLayoutEffect, useRef } from "react";
 import { areSingleKeysOn } from "./single-keys.ts";
 
-/** Where a letter is for what has the focus. */
+/** Elements that handle letters themselves. */
 const taken =
   "input, textarea, select, [contenteditable], [role=menu], [role=listbox], [role=dialog], [role=alertdialog]";
 
 /**
- * J goes to the next entry of a list, K to the one before: to its first link, which Enter follows. `actions` are what
- * other letters do with the entry that has the focus, by its index: where none has it, of the one that is open, else -1.
+ * J and K focus the first link of the next and previous entry of a list. `actions` handle other letters, with the index
+ * of the focused entry, else of the open one, else -1.
  */
 export function useListKeys(
   list: RefObject<HTMLElement | null>,
   actions: Record<string, (index: number) => void> = {},
 ) {
   const latest = useRef(actions);
-  // In the commit that shows the list: an effect comes later, and a key may be faster.
+  // A layout effect, because a key press may come before an effect.
   useLayoutEffect(() => {
     latest.current = actions;
   });

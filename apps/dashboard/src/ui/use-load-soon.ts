@@ -2,7 +2,7 @@ import { useEffect } from "react";
 
 const soonMs = 1_500;
 
-/** Loads what a key or a press opens, shortly after the page shows: what follows the key is then for it already. */
+/** Preloads something that a key or click opens, shortly after the page is shown, so that keys typed next go to it. */
 export function useLoadSoon(load: () => Promise<unknown>) {
   useEffect(() => {
     const timer = setTimeout(() => void load().catch(() => {}), soonMs);

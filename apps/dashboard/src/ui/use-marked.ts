@@ -1,6 +1,9 @@
 import { type KeyboardEvent, useState } from "react";
 
-/** Which line of a list is marked while a field has the focus: keys and the pointer move it, a new text marks the first. */
+/**
+ * The active option of a list while a field has the focus. Keys and the pointer change it; a new text selects the
+ * first.
+ */
 export function useMarked(
   count: number,
   text: string,
@@ -13,8 +16,8 @@ export function useMarked(
     if (index !== active || marked.text !== text) setMarked({ index, text });
   };
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
-    if (event.nativeEvent.isComposing) return event.stopPropagation(); // also from the popup: Escape ends the composing
-    if (event.key === "Escape") return leave(); // which closes it, too
+    if (event.nativeEvent.isComposing) return event.stopPropagation(); // also kept from the popup: Escape ends the composition
+    if (event.key === "Escape") return leave(); // the popup closes on it
     const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
     if (step === 0 && event.key !== "Enter") return;
     event.preventDefault();

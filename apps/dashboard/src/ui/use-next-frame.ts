@@ -1,9 +1,9 @@
 import { startTransition, useEffect, useState } from "react";
 
-/** Does something once what shows now has been painted; what it returns leaves that. */
+/** Calls `act` after the next paint. Returns a function that cancels it. */
 export function afterNextFrame(act: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  // A frame calls back before it is painted.
+  // The callback of a frame runs before its paint.
   const frame = requestAnimationFrame(() => {
     timer = setTimeout(act);
   });
@@ -13,7 +13,7 @@ export function afterNextFrame(act: () => void): () => void {
   };
 }
 
-/** False until what was made with it has been painted: for what takes longer to make than a frame, and may come after it. */
+/** False until the first render is painted. Use it to delay content that takes longer than a frame to render. */
 export function useNextFrame(): boolean {
   const [isTime, setTime] = useState(false);
   useEffect(() => afterNextFrame(() => startTransition(() => setTime(true))), []);

@@ -1,7 +1,7 @@
 const invisible = /^[\s\p{Cc}\p{Cf}\p{Zs}\p{Zl}\p{Zp}\u115F\u1160\u2800\u3164\uFFA0]*$/u;
 
-/** Whether nothing of a text can be seen: it is empty, or blanks and characters without a width. */
+/** Whether a text is invisible: empty, or only spaces and zero-width characters. */
 export const isInvisible = (text: string): boolean => invisible.test(text);
 
-/** A title as it is shown: one that cannot be seen has something to click all the same. */
+/** A title as displayed, with a placeholder for an invisible one so that it can be clicked. */
 export const shownTitle = (title: string): string => (isInvisible(title) ? "(no title)" : title);

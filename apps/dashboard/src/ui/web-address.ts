@@ -1,2 +1,2 @@
-/** Whether an address may be shown as a link: a browser runs what follows `javascript:`. */
+/** Whether a URL is safe as a link. A browser would run a `javascript:` URL. */
 export const isWebAddress = (address: string): boolean => /^https?:$/.test(URL.parse(address)?.protocol ?? "");

@@ -1,6 +1,6 @@
 /**
- * Calls `seen` once, as soon as an element is in view; returns what stops waiting for that. A busy browser tells of
- * several changes at once, oldest first: the last one says how it is now.
+ * Calls `seen` once, as soon as an element is in view. Returns a function that cancels it. A busy browser reports
+ * several changes together, oldest first, so only the last one counts.
  */
 export function whenSeen(element: Element, seen: () => void, options?: IntersectionObserverInit): () => void {
   const observer = new IntersectionObserver((entries) => {

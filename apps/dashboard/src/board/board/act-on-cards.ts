@@ -4,17 +4,17 @@ import { labelsMax } from "@lodge/contract/limits";
 import type { Priority } from "../palette.ts";
 import { inWords } from "../ticket/in-words.ts";
 
-/** The actions on cards. Each says what it did, and offers to undo it. */
+/** The actions on cards. Each shows a message with an undo. */
 export type CardActs = {
   move: (column: Pick<ColumnSummary, "id" | "name">) => void;
   assign: (person: { id: string; name: string } | null) => void;
   prioritise: (priority: Priority) => void;
-  /** Adds a label, or removes one that all of them have. */
+  /** Adds a label, or removes it if all of the cards have it. */
   label: (name: string) => void;
   archive: () => void;
 };
 
-/** How several cards of a board are changed at once by `change`; `end` is called afterwards. */
+/** The actions on several cards of a board, using `change`. Calls `end` afterwards. */
 export function actOnCards(
   cards: readonly Card[],
   change: (changes: TicketChange[], done: string) => void,
@@ -56,7 +56,7 @@ export function actOnCards(
 export const labelsOfAll = (cards: readonly Pick<Card, "labels">[]): string[] =>
   cards[0]?.labels.filter((name) => cards.every(({ labels }) => labels.includes(name))) ?? [];
 
-/** The credits that assigning cards to the agent costs, in words: one for each card that is not assigned to it yet. */
+/** The credits that assigning cards to the agent uses, as text: one per card that is not assigned to it yet. */
 export function creditsFor(cards: readonly Pick<Card, "assignee">[], agentUserId: string): string {
   const count = cards.filter(({ assignee }) => assignee?.id !== agentUserId).length;
   return count === 1 ? "1 credit" : `${count} credits`;

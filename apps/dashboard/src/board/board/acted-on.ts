@@ -4,7 +4,7 @@ import { externalStore } from "../../api/external-store.ts";
 import type { LoadedBoard } from "../../api/patch-board.ts";
 import type { Move } from "./move-card.ts";
 
-/** The board that is shown, its selected cards, and how its cards are changed. */
+/** The visible board, its selected cards, and the actions on them. */
 export type ActedBoard = {
   board: LoadedBoard;
   selected: ReadonlySet<string>;
@@ -17,22 +17,22 @@ export type ActedBoard = {
 const shown = externalStore<ActedBoard | undefined>(undefined);
 let askedIn: string | undefined;
 
-/** The board that is shown, for what acts on its cards from elsewhere. */
+/** The visible board, for code outside of it that acts on its cards. */
 export const useActedBoard = shown.use;
 
-/** Makes the board known to what acts on its cards from elsewhere; opens the form for a card that was asked for there. */
+/** Registers the visible board for code outside of it, and opens the new-card form if that was requested. */
 export function useActedOn(acted: ActedBoard) {
   const { board, write } = acted;
   useEffect(() => shown.set(acted));
   useEffect(() => () => shown.set(undefined), []);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, as the board opens
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when the board opens
   useEffect(() => {
     if (askedIn === board.id) write();
     askedIn = undefined;
   }, [board.id]);
 }
 
-/** Opens the form for a new card on the board that is shown next, if it is this one. */
+/** Opens the new-card form on this board if it is the next one to be shown. */
 export function askForCard(boardId: string) {
   askedIn = boardId;
 }

@@ -5,7 +5,7 @@ import { call } from "../../api/call.ts";
 import { fetchAfter } from "../../api/client.ts";
 import { NameDialog } from "../../ui/name-dialog.tsx";
 
-/** A narrow column on the right of a board, which becomes another one. */
+/** The narrow placeholder right of the columns that adds a column. */
 export function AddColumn({ boardId }: { boardId: string }) {
   const [open, setOpen] = useState(false);
   return (

@@ -20,14 +20,14 @@ import { reportInWords } from "./report-count.tsx";
 import type { Select } from "./use-selection.ts";
 
 const newForMs = 5000;
-/** An open card that nobody has filed for so long stands out by its age. */
+/** The age from which an open card's age is highlighted. */
 const oldMs = 14 * 86_400_000;
-/** The length up to which a title needs no clipping: clipped text costs time in each frame. */
+/** Titles up to this length are not clipped, because clipped text costs time in each frame. */
 const fitsInLines = 60;
 
 type CardProps = {
   card: Card;
-  /** The search part of the board's address. */
+  /** The search parameters of the board. */
   searchText: string;
   carried: boolean;
   selected: boolean;
@@ -36,7 +36,7 @@ type CardProps = {
   openMenu: OpenMenu;
 };
 
-/** A card in its column, the `place`th of `count`: it can be dragged, and others be dropped beside it. */
+/** A card in its column, number `place` of `count`. It can be dragged, and cards can be dropped next to it. */
 export function BoardCard({ place, count, ...props }: CardProps & { place: number; count: number }) {
   const { card, selected } = props;
   const item = useRef<HTMLLIElement>(null);
@@ -52,7 +52,7 @@ export function BoardCard({ place, count, ...props }: CardProps & { place: numbe
         getInitialData: () => ({ ticketId: card.id }),
         onGenerateDragPreview: ({ nativeSetDragImage }) => {
           const together = element.dataset.selected === undefined ? 1 : selectedCount(element);
-          if (together < 2) return; // the browser shows the card
+          if (together < 2) return; // the browser shows the card itself
           setCustomNativeDragPreview({
             nativeSetDragImage,
             getOffset: pointerOutsideOfPreview({ x: "12px", y: "8px" }),
@@ -80,7 +80,7 @@ export function BoardCard({ place, count, ...props }: CardProps & { place: numbe
   return (
     <li
       ref={item}
-      draggable // as it becomes anyway, which would have it styled once more
+      draggable // the drag library sets it anyway; set here, it saves a second style calculation
       data-card={card.id}
       data-selected={selected || undefined}
       data-dragged={dragged || undefined}
@@ -102,7 +102,7 @@ export function BoardCard({ place, count, ...props }: CardProps & { place: numbe
 /** The number of selected cards on the board. */
 const selectedCount = (card: Element) => Number(card.closest<HTMLElement>("[data-selecting]")?.dataset.selecting);
 
-/** The visible part of a card: opens at a click, and can be selected with others. */
+/** The visible part of a card. A click opens it; it can be selected. */
 const CardFace = memo(function CardFace({
   card,
   searchText,
@@ -149,7 +149,7 @@ const CardFace = memo(function CardFace({
   );
 });
 
-/** The title and age of a card, and whether it is done. */
+/** A card's title, age and done mark. */
 function CardHead({ card }: { card: Card }) {
   const { number, createdAt, doneAt } = card;
   const old = doneAt === null && Date.now() - Date.parse(createdAt) > oldMs;
@@ -164,7 +164,7 @@ function CardHead({ card }: { card: Card }) {
   );
 }
 
-/** The signs of a card as one text for screen readers, as the browser paints each hidden one by itself. */
+/** The facts of a card as one text for screen readers, because the browser paints each hidden element separately. */
 function CardInWords({ card }: { card: Card }) {
   const { priority, author, labels, occurrences, dueAt, doneAt, createdAt, commentCount, assignee, report } = card;
   const words = [

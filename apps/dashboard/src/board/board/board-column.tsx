@@ -27,7 +27,7 @@ const DeleteColumnDialog = lazy(() =>
   keepLoading(() => import("./delete-column-dialog.tsx")).then((dialog) => ({ default: dialog.DeleteColumnDialog })),
 );
 
-/** A column of a board: with its cards, or its name alone where the person has collapsed it. */
+/** A column of a board, with its cards or collapsed to its name. */
 export const BoardColumn = memo(function BoardColumn(props: ComponentProps<typeof OpenColumn>) {
   const { column, form, onTheWay } = props;
   const collapsed = useCollapsed(column.id);
@@ -35,7 +35,7 @@ export const BoardColumn = memo(function BoardColumn(props: ComponentProps<typeo
   return <CollapsedColumn column={column} cardCount={column.cardCount + onTheWay.length} />;
 });
 
-/** A column with its cards, the topmost first; further ones come as it is scrolled. */
+/** A column with its cards, topmost first. More load as it is scrolled. */
 function OpenColumn({
   projectId,
   boardId,
@@ -67,19 +67,19 @@ function OpenColumn({
   searchText: string;
   carriedId: string | undefined;
   extraId: string | undefined;
-  /** The cards of it that are selected, with blanks between: what is the same is equal. */
+  /** The ids of its selected cards, separated by spaces, so that equal selections compare equal. */
   selectedIds: string;
   select: Select;
   openCard: (ticketId: string) => void;
-  /** New cards of the column that the server has not got yet. */
+  /** New cards of the column that are not saved yet. */
   onTheWay: readonly NewCard[];
-  /** The form for a new card, where it is open here. */
+  /** The new-card form, if it is open here. */
   form: ReactNode;
-  /** Shown in a column without cards. */
+  /** Shown if the column has no cards. */
   empty: ReactNode;
   setWriting: (columnId: string) => void;
   loadFurther: (columnId: string) => Promise<void>;
-  /** Shows the column in the order that was chosen for it. */
+  /** Sorts the column in an order. */
   order: (columnId: string) => Promise<void>;
   openMenu: (card: Card, opened: Opened) => void;
 }) {
@@ -125,11 +125,11 @@ function OpenColumn({
           setWriting={setWriting}
         />
       </div>
-      {/* Painted by itself: where another column changes, this one is not looked at. */}
-      {/* Below the last card is room for the bar of the selected ones: to make it only then lays every column out anew. */}
+      {/* Its own paint containment, so that changes in other columns do not repaint it. */}
+      {/* Space for the selection bar below the last card: adding it only on selection would lay out every column again. */}
       <div ref={list} className="relative min-h-0 flex-1 overflow-y-auto px-1 pb-20 contain-paint">
         {form}
-        {/* biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list */}
+        {/* biome-ignore lint/a11y/noRedundantRoles: Safari does not announce a list without bullets as a list */}
         <ul ref={items} role="list" className="flex min-h-8 flex-col">
           {onTheWay.map(({ key, title }) => (
             <li key={key} aria-busy className="p-1">
@@ -172,7 +172,7 @@ function OpenColumn({
   );
 }
 
-/** The menu of a column: not rendered when its cards change. */
+/** The menu of a column. Separate, so that it is not rendered when cards change. */
 const ColumnActions = memo(function ColumnActions({
   projectId,
   boardId,
@@ -235,7 +235,7 @@ const ColumnActions = memo(function ColumnActions({
   );
 });
 
-/** Makes a column the one of its board in which cards are done, or no longer. */
+/** Sets or clears the done column of a board. */
 async function switchDone(columnId: string, name: string, isDone: boolean) {
   try {
     await call(changeColumn, { params: { columnId }, body: { isDone: !isDone } });
@@ -245,7 +245,7 @@ async function switchDone(columnId: string, name: string, isDone: boolean) {
   }
 }
 
-/** Says how many cards of the column lie above the lower edge of what is seen of it. */
+/** Reports how many cards of the column are above the lower edge of its visible part. */
 export function useWantedCards({ id, cards }: Pick<LoadedColumn, "id" | "cards">, list: RefObject<HTMLElement | null>) {
   const loaded = useRef(0);
   useEffect(() => {
@@ -262,7 +262,7 @@ export function useWantedCards({ id, cards }: Pick<LoadedColumn, "id" | "cards">
   );
 }
 
-/** Shows the top of a column again when the board's filter changes. */
+/** Scrolls a column to the top when the board's filter changes. */
 export function useTopAfterFilter(searchText: string, list: RefObject<HTMLElement | null>) {
   const shownFor = useRef(searchText);
   useEffect(() => {

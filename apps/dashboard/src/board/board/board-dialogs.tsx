@@ -61,7 +61,7 @@ export function BoardDialog({
   }
 }
 
-/** The cards that the board no longer shows, each with a way back. */
+/** The archived cards of the board, each with a button that restores it. */
 function ArchiveDialog({ boardId, close }: { boardId: string; close: () => void }) {
   const archive = useInfiniteQuery(archiveQuery(boardId));
   const restore = useMutation({
@@ -78,9 +78,9 @@ function ArchiveDialog({ boardId, close }: { boardId: string; close: () => void 
       {archive.isError && <LoadError error={archive.error} retry={() => void archive.refetch()} />}
       <FormError error={restore.error} />
       {archive.data && cards.length === 0 && (
-        <p className="text-muted">No archived cards. Archived cards leave the board and are kept here.</p>
+        <p className="text-muted">No archived cards. Cards that are archived leave the board and appear here.</p>
       )}
-      {/* biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list */}
+      {/* biome-ignore lint/a11y/noRedundantRoles: Safari does not announce a list without bullets as a list */}
       <ul role="list" className="divide-y divide-line">
         {cards.map(({ id, number, title, archivedAt }) => (
           <li key={id} className="flex items-center gap-3 py-2">

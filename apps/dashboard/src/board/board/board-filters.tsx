@@ -22,7 +22,7 @@ import { SaveView } from "./board-views.tsx";
 import { LabelFilter } from "./label-filter.tsx";
 import { filtersOf } from "./to-filter.ts";
 
-/** Where there is room for the text and one's own cards beside the rest of the filter. */
+/** Screens with room for the text filter and “Mine” next to the other filters. */
 const wide = "(min-width: 48rem)";
 const any = "any-value";
 const markClass = "size-4 shrink-0 text-muted";
@@ -32,7 +32,7 @@ type Name = Exclude<keyof Filters, "q" | "open">;
 type Choices = Record<Name, { label: string; options: Option<string>[] }>;
 type Show = (change: { [Key in keyof BoardSearch]: BoardSearch[Key] | undefined }) => void;
 
-/** Which cards are shown; kept in the address, so that it can be shared, bookmarked, and survives a reload. */
+/** The filters of a board. Kept in the URL, so that they can be shared and survive a reload. */
 export const BoardFilters = memo(function BoardFilters({ search }: { search: BoardSearch }) {
   const roomy = useMedia(wide);
   const [opened, setOpened] = useState<Opened>();
@@ -139,12 +139,14 @@ function Fields({ search, show }: { search: BoardSearch; show: Show }) {
         />
         Only open cards
       </label>
-      <p className="text-xs text-muted">The filter is part of the page's address: share it, or save it as a view.</p>
+      <p className="text-xs text-muted">
+        The filter is part of the page's URL. Share the link, or save the filter as a view.
+      </p>
     </>
   );
 }
 
-/** The filters that are set, each with a way to take it off. */
+/** The active filters, each with a button that removes it. */
 export const ActiveFilters = memo(function ActiveFilters({
   boardId,
   search,
@@ -206,7 +208,7 @@ export const ActiveFilters = memo(function ActiveFilters({
 
 const option = (value: string, label: string): Option<string> => ({ value, label });
 
-/** The choices of each filter. A value in the address that no longer exists is a choice as well. */
+/** The choices of each filter, including a value in the URL that no longer exists. */
 function useChoices(search: BoardSearch): Choices {
   const { user } = useSession();
   const { data: people = [] } = useQuery(peopleQuery);

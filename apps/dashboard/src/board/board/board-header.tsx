@@ -10,7 +10,7 @@ import { ViewTabs } from "./board-views.tsx";
 import { FavouriteButton } from "./favourite-button.tsx";
 import { filtersOf, layoutOf } from "./to-filter.ts";
 
-/** The bar above the cards of a board, whether they are shown in columns or as a list. */
+/** The bar above the cards of a board, in both layouts. */
 export function BoardHeader({
   board,
   search,
@@ -20,16 +20,16 @@ export function BoardHeader({
 }: {
   board: LoadedBoard;
   search: BoardSearch;
-  /** The title of the card that was filed last, if the filter hides it. */
+  /** The title of the card filed last, if the filter hides it. */
   hidden: string | undefined;
   isCovered: () => boolean;
-  /** Opens the form for a new card. */
+  /** Opens the new-card form. */
   write: () => void;
 }) {
   const heading = useHeadingFocus(isCovered);
   return (
     <>
-      {/* Above the columns, so that the browser finds what is pressed here before it has looked through every card. */}
+      {/* Stacked above the columns, so that hit testing finds its buttons before it goes through every card. */}
       <div className="@container relative z-10 flex flex-wrap items-center gap-2 border-b border-line px-4 py-3 md:px-6">
         <h1
           ref={heading}
@@ -76,13 +76,13 @@ const layouts = [
   { view: "list", name: "List", icon: List },
 ] as const;
 
-/** Shows the cards in columns or as a list; kept in the address like the filters. */
+/** Switches between columns and list. Kept in the URL like the filters. */
 function LayoutSwitch({ search }: { search: BoardSearch }) {
   const navigate = useNavigate();
   const show = (view: "list" | undefined) =>
     void navigate({ to: ".", search: { ...filtersOf(search), ...(view && { view }) }, replace: true });
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for a form
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
     <div role="group" aria-label="Layout" className="flex rounded-md border border-line-strong/60 p-px">
       {layouts.map(({ view, name, icon: Icon }) => (
         <button

@@ -25,7 +25,7 @@ import { useOpenBoard } from "./use-open-board.ts";
 
 const ListView = lazy(() => keepLoading(() => import("./list-view.tsx")).then((list) => ({ default: list.ListView })));
 
-/** A board, and over it the card that the address names. */
+/** A board, and the card in the URL opened over it. */
 export function BoardPage({ reportOf }: { reportOf: ReportOf }) {
   const { boardId, ticketId, ticket } = useOpenBoard();
   if (ticketId && !ticket.data && isRefused(ticket.error, "ticket_not_found")) {
@@ -42,7 +42,7 @@ function OneBoard({ boardId, ticketId, reportOf }: { boardId: string; ticketId?:
   const { organisation, user } = useSession();
   const search = useSearch({ from: "/signed-in/on-board" });
   const day = today();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: days are meant from today on
+  // biome-ignore lint/correctness/useExhaustiveDependencies: relative dates depend on today
   const filter = useMemo(() => toFilter(search, user.id), [search, user.id, day]);
   const closeCard = useCloseCard(boardId, search, ticketId !== undefined);
   const board = useQuery({
@@ -66,7 +66,7 @@ function OneBoard({ boardId, ticketId, reportOf }: { boardId: string; ticketId?:
 
   if (isRefused(board.error, "board_not_found")) return <NotFound what="board" />;
   if (board.isError && !board.data) return <LoadError error={board.error} retry={() => void board.refetch()} />;
-  // Until the other layout has come, the one that was there stays.
+  // Keep the previous layout until the other one is loaded.
   const View = board.data?.list ? ListView : BoardView;
   return (
     <LabelColors>
@@ -91,7 +91,7 @@ function OneBoard({ boardId, ticketId, reportOf }: { boardId: string; ticketId?:
   );
 }
 
-/** The card that lies open, and the room that its board leaves it; `shown` says whether the board is there yet. */
+/** The open card, and the space that its board leaves for it. `shown` says whether the board is rendered yet. */
 function OpenCard({
   ticketId,
   reportOf,
@@ -107,7 +107,7 @@ function OpenCard({
   useLayoutEffect(() => (beside ? () => void delete document.documentElement.dataset.cardBeside : undefined), [beside]);
   useEffect(
     () =>
-      // It first lies over the board: to lay that out anew takes as long as the rest of the frame.
+      // At first it covers the board, because laying the board out again takes as long as the rest of the frame.
       afterNextFrame(() => {
         if (beside) document.documentElement.dataset.cardBeside = "";
         if (shown) withCard(ticketId, (card) => card.scrollIntoView({ block: "nearest", inline: "nearest" }));

@@ -15,10 +15,10 @@ const fits: { [Name in Exclude<keyof BoardSearch, "open">]-?: readonly RegExp[] 
   group: [oneOf("column", "assignee", "label", "priority", "author")],
 };
 
-/** Reads the filter from an address; the rest is left out. */
+/** Parses the filter from search parameters, ignoring unknown and invalid ones. */
 export function readBoardSearch(search: Record<string, unknown>): BoardSearch {
   const texts = Object.entries(fits).flatMap(([name, patterns]) => {
-    // The router reads what looks like a number as one.
+    // The router parses numeric values as numbers.
     const value = typeof search[name] === "number" ? String(search[name]) : search[name];
     return typeof value === "string" && patterns.some((pattern) => pattern.test(value)) ? [[name, value]] : [];
   });

@@ -1,6 +1,6 @@
 import { Skeleton } from "../../ui/skeleton.tsx";
 
-/** A board that is being loaded, of the size that it will have. */
+/** The placeholder of a loading board, in its later size. */
 export function BoardSkeleton() {
   return (
     <div aria-busy className="flex h-full flex-col">

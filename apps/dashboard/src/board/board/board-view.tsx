@@ -27,7 +27,7 @@ import { useSelection } from "./use-selection.ts";
 
 const none: readonly NewCard[] = [];
 
-/** A board: its filters, its columns, and every way to move a card. */
+/** A board with filters, columns and the ways to move a card. */
 export const BoardView = memo(function BoardView({
   board: loaded,
   search,
@@ -37,18 +37,18 @@ export const BoardView = memo(function BoardView({
 }: {
   board: LoadedBoard;
   search: BoardSearch;
-  /** The filter in the address. */
+  /** The filter in the URL. */
   filter: CardFilter;
-  /** Whether the board is still as the filter before has it. */
+  /** Whether the board still shows the result of the previous filter. */
   awaited: boolean;
-  /** Whether a card lies open over it. Not its value: to open one renders no board. */
+  /** Returns whether a card is open. A function, so that opening a card does not render the board. */
   isCovered: () => boolean;
 }) {
   const { board: changed, change } = useChangeCards(loaded);
   const { board: moved, move } = useMoves(changed);
   const selection = useSelection(moved);
   const { selected, select, clear } = selection;
-  // That every card can be selected shows a frame later than which one is: it paints the whole board.
+  // The checkboxes on all cards appear a frame after the first selection, because they repaint the whole board.
   const selecting = useDeferredValue(selected.size);
   const moveAll = (ticketIds: readonly string[], place: Place) => {
     const name = moved.columns.find(({ id }) => id === place.columnId)?.name ?? "";
@@ -59,7 +59,7 @@ export const BoardView = memo(function BoardView({
     clear();
   };
   const { board, carriedId, announcement, onKeyDown } = useCarry(moved, selected, move, moveAll);
-  // That it is one more than the cards that are seen shows a frame later than that it was picked up.
+  // The extra card appears a frame after the card was picked up.
   const extraId = useDeferredValue(carriedId);
   useShownBoard(board);
   const { onTheWay, hidden, file } = useNewCards(loaded, filter);
@@ -110,7 +110,7 @@ export const BoardView = memo(function BoardView({
       <p className="sr-only" aria-live="polite">
         {selected.size > 0 && `${selected.size} ${selected.size === 1 ? "card" : "cards"} selected`}
       </p>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys are for the cards in it */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: it handles the keys of the cards inside */}
       <div
         ref={columns}
         data-columns

@@ -14,7 +14,7 @@ import { NameDialog } from "../../ui/name-dialog.tsx";
 import { tellDone } from "../../ui/toasts.tsx";
 import { layoutOf } from "./to-filter.ts";
 
-/** The views of a board: the person's own and the shared ones, by name. */
+/** The person's own and the shared views of a board, sorted by name. */
 export function useViews(boardId: string): BoardView[] {
   const { data } = useQuery(boardViewsQuery);
   return (data?.views ?? []).filter((view) => view.boardId === boardId);
@@ -26,7 +26,7 @@ export const isSame = (one: BoardSearch, other: BoardSearch) => {
   return words(one) === words(other);
 };
 
-/** Offers to save the current filter as a view, unless it is one already. */
+/** A button that saves the current filter as a view, unless such a view exists. */
 export function SaveView({ boardId, search }: { boardId: string; search: BoardSearch }) {
   const [naming, setNaming] = useState(false);
   const isShared = useRef(false);
@@ -55,7 +55,7 @@ export function SaveView({ boardId, search }: { boardId: string; search: BoardSe
             Share with the organisation
           </label>
           <p className="text-sm text-muted">
-            It appears as a tab above the board and in the search. Your own view of the same name is replaced.
+            The view appears as a tab above the board and in the search. It replaces your own view of the same name.
           </p>
         </NameDialog>
       )}
@@ -66,7 +66,7 @@ export function SaveView({ boardId, search }: { boardId: string; search: BoardSe
 const tabClass =
   "flex h-7 max-w-48 shrink-0 items-center gap-1.5 rounded-md px-2 text-sm text-muted hover:bg-hover hover:text-ink aria-[current=page]:bg-hover aria-[current=page]:font-medium aria-[current=page]:text-ink";
 
-/** The views of a board as tabs above it, with all cards as the first; nothing without any. */
+/** The views of a board as tabs above it, after the tab with all cards. Renders nothing without views. */
 export function ViewTabs({ boardId, search }: { boardId: string; search: BoardSearch }) {
   const views = useViews(boardId);
   if (views.length === 0) return null;
@@ -107,7 +107,7 @@ export function ViewTabs({ boardId, search }: { boardId: string; search: BoardSe
   );
 }
 
-/** The item of a board's menu that manages its views; nothing without any. */
+/** The menu item that manages the views of a board. Renders nothing without views. */
 export function ViewsItem({ boardId, manage }: { boardId: string; manage: () => void }) {
   return useViews(boardId).length === 0 ? null : (
     <MenuItem onClick={manage}>

@@ -8,8 +8,8 @@ import type { OpenMenu } from "./menu-of-cards.tsx";
 import type { Select } from "./use-selection.ts";
 
 /**
- * The link of a card on its board: a click opens the card there, or selects up to it with Shift. Not the router's link:
- * hundreds of those would each look at every change of the address.
+ * The link of a card on its board. A click opens the card there; with Shift it selects a range. Not the router's link,
+ * because hundreds of those would each react to every change of the URL.
  */
 export const cardLink = (
   id: string,
@@ -19,12 +19,12 @@ export const cardLink = (
   href: `/tickets/${id}${searchText}`,
   "aria-describedby": `card-keys${selected ? " card-selected" : ""}`,
   onClick: (event) => {
-    if (event.altKey || event.ctrlKey || event.metaKey) return; // the browser opens a tab, or keeps it
+    if (event.altKey || event.ctrlKey || event.metaKey) return; // left to the browser: new tab, new window or download
     event.preventDefault();
     if (event.shiftKey) select(id, "range");
     else openCard(id);
   },
-  onMouseDown: (event) => event.shiftKey && event.preventDefault(), // which would mark text
+  onMouseDown: (event) => event.shiftKey && event.preventDefault(), // Shift would select text
 });
 
 type CardLinkProps = {
@@ -34,7 +34,7 @@ type CardLinkProps = {
   openCard: (ticketId: string) => void;
 };
 
-/** Selects a card, or with Shift all up to it. */
+/** Selects a card, or with Shift a range up to it. */
 export function SelectButton({
   id,
   title,
@@ -51,7 +51,7 @@ export function SelectButton({
   return (
     <button
       type="button"
-      tabIndex={-1} // X does it from the card
+      tabIndex={-1} // on the keyboard, X on the card selects it
       aria-pressed={selected}
       aria-label={`Select ${title}`}
       title="Select (X)"
@@ -69,7 +69,7 @@ export function SelectButton({
   );
 }
 
-/** Opens the menu of a card. */
+/** The button that opens a card's menu. */
 export function MoveButton({
   card,
   title,

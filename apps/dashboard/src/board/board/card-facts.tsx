@@ -9,13 +9,13 @@ import { PriorityMark, priorityLabels } from "../ticket/priority.tsx";
 import { ReportCount } from "./report-count.tsx";
 
 const labelsShown = 2;
-/** The length up to which a text needs no clipping: clipped text costs time in each frame. */
+/** Texts up to this length are not clipped, because clipped text costs time in each frame. */
 const fitsInLine = 20;
 
 /** Whether an open card is past its due date. */
 export const isOverdue = ({ dueAt, doneAt }: Card) => dueAt !== null && doneAt === null && dueAt < today();
 
-/** The facts of a card below its title, as signs; for those who hear it, the card says them in words. */
+/** The facts of a card below its title, as icons. Hidden from screen readers, for which the card has them as text. */
 export function CardFacts({ card }: { card: Card }) {
   const { priority, author, labels, occurrences, dueAt, commentCount, assignee, report } = card;
   const isTold =

@@ -12,7 +12,7 @@ import { keepFocusNear } from "./laid-out-cards.ts";
 import { findCard, isSorted, type Move, moveTo } from "./move-card.ts";
 import type { Select } from "./use-selection.ts";
 
-/** The actions on a card that is not open, including moving it without dragging. */
+/** The menu of a card on the board, including ways to move it without dragging. */
 export function CardMenu({
   board,
   card,

@@ -5,7 +5,7 @@ import { keepFocusAt } from "../../ui/keep-focus.ts";
 import { newCardButtonId } from "./new-card.tsx";
 import { useColumnDrop } from "./use-column-drop.ts";
 
-/** A column that the person has collapsed: its name and how many cards it has. Cards can be dropped on it. */
+/** A collapsed column: its name and number of cards. Cards can be dropped on it. */
 export function CollapsedColumn({ column: { id, name }, cardCount }: { column: LoadedColumn; cardCount: number }) {
   const { area, over } = useColumnDrop(id);
   const expand = () => {

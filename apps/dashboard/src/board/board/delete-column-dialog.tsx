@@ -11,7 +11,7 @@ import { Modal } from "../../ui/modal.tsx";
 import { LoadError } from "../../ui/notice.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 
-/** Asks where the cards of a column go before it is deleted; archived ones go along. */
+/** Deletes a column after asking where its cards, including archived ones, should move. */
 export function DeleteColumnDialog({
   boardId,
   columnId,
@@ -23,7 +23,7 @@ export function DeleteColumnDialog({
   name: string;
   close: () => void;
 }) {
-  const board = useQuery(boardQuery(boardId, {})); // as a whole, whatever is filtered behind it
+  const board = useQuery(boardQuery(boardId, {})); // all cards, regardless of the board's filter
   const [chosen, setChosen] = useState<string>();
   const index = board.data?.columns.findIndex(({ id }) => id === columnId) ?? -1;
   const others = board.data?.columns.filter(({ id }) => id !== columnId) ?? [];

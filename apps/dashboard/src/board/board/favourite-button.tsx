@@ -8,7 +8,7 @@ import { useSession } from "../../session/use-session.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { tellFailed } from "../../ui/toasts.tsx";
 
-/** Puts a board among the person's favourites, which are first in the sidebar, or takes it out. */
+/** Adds a board to the person's favourites, which come first in the sidebar, or removes it. */
 export function FavouriteButton({ boardId }: { boardId: string }) {
   const { user } = useSession();
   const { data } = useQuery(boardViewsQuery);

@@ -4,7 +4,7 @@ import { useSession } from "../../session/use-session.ts";
 import { Copyable } from "../../ui/copyable.tsx";
 import { ticketCurl } from "../../ui/curl.ts";
 
-/** The hint in the first column of an empty board: how a program files a card here, and that it is waited for. */
+/** The empty state of a board without cards: the request that files the first one. */
 export function FirstTicket({ board, columnId }: { board: LoadedBoard; columnId: string }) {
   const { organisation } = useSession();
   return (
@@ -17,7 +17,7 @@ export function FirstTicket({ board, columnId }: { board: LoadedBoard; columnId:
         Waiting for the first card
       </p>
       <p className="text-sm text-muted">
-        A CI job, a cron job or a bot can create a card with one request. The card appears here at once.
+        A CI job, a cron job or a bot can create a card with one request. The card appears here immediately.
       </p>
       <Copyable
         title="From a terminal"

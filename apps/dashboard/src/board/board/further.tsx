@@ -3,10 +3,10 @@ import { Button } from "../../ui/button.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { whenSeen } from "../../ui/when-seen.ts";
 
-/** The distance below the visible part at which more cards are loaded, in pixels. */
+/** The distance below the visible part within which more cards are loaded, in pixels. */
 const aheadPx = 800;
 
-/** Stands where the loaded cards end, and loads those below as soon as they are about to be seen. */
+/** Loads more cards when the end of the loaded ones comes near the visible part. */
 export function Further({ list, load }: { list: RefObject<HTMLElement | null>; load: () => Promise<void> }) {
   const element = useRef<HTMLDivElement>(null);
   const [failed, setFailed] = useState(false);

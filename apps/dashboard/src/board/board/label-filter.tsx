@@ -5,7 +5,7 @@ import { LabelName } from "../ticket/label-name.tsx";
 
 const anyLabel = "Any label";
 
-/** Which label cards must have. */
+/** The filter by label. */
 export function LabelFilter({ label, show }: { label: string | undefined; show: (label: string | undefined) => void }) {
   return (
     <LabelButton

@@ -7,28 +7,31 @@ import { isCompact, useCompact } from "../../ui/density.ts";
 import { keepFocus } from "../../ui/keep-focus.ts";
 import { afterNextFrame } from "../../ui/use-next-frame.ts";
 
-/** The distance beyond the visible part of a column up to which cards are laid out, in pixels. */
+/** The distance beyond the visible part of a column within which cards are laid out, in pixels. */
 const aheadPx = 250;
-/** The assumed height of a card that was not laid out yet, in pixels. */
+/** The assumed height of a card before it is laid out, in pixels. */
 const likelyHeightPx = 104;
 const compactHeightPx = 76;
-/** By how many cards what is laid out grows, so that scrolling past each renders nothing. */
+/** The number of cards by which the laid-out range grows, so that not every scrolled card causes a render. */
 const stepCards = 4;
 
 type Act = (element: HTMLElement) => void;
 
-/** The board that is shown, and what lays a card of it out. */
+/** The visible board, and the function that lays out one of its cards. */
 let shownColumns: readonly LoadedColumn[] = [];
 const layOut = new Map<string, (ticketId: string, act: Act) => void>();
 
-/** The id of the element of a card that takes the focus. */
+/** The id of a card's focusable element. */
 export const cardElementId = (ticketId: string) => `card-${ticketId}`;
 
-/** Which card an element is that takes the focus of one. */
+/** The card to which a focusable element belongs. */
 export const ticketIdOf = (element: EventTarget): string | undefined =>
   element instanceof Element && element.id.startsWith("card-") ? element.id.slice("card-".length) : undefined;
 
-/** Does something with the element of a card that takes the focus, laying it out where it is not; nothing where no board shows it. */
+/**
+ * Calls a function with a card's focusable element, laying the card out first if needed. Does nothing if no board shows
+ * it.
+ */
 export function withCard(ticketId: string, act: Act) {
   const element = document.getElementById(cardElementId(ticketId));
   if (element) return act(element);
@@ -36,16 +39,16 @@ export function withCard(ticketId: string, act: Act) {
   if (column) layOut.get(column.id)?.(ticketId, act);
 }
 
-/** Puts the focus on a card, where it is shown. */
+/** Focuses a card, if it is shown. */
 export const focusCard = (ticketId: string) => withCard(ticketId, (element) => element.focus());
 
-/** The cards of the board that is shown, column by column, each from the top. */
+/** The cards of the visible board, column by column, each from the top. */
 export const shownTicketIds = (): string[] =>
   shownColumns.flatMap(({ id: columnId, cards }) => (isCollapsed(columnId) ? [] : cards.map(({ id }) => id)));
 
 /**
- * Keeps the focus on the board while these cards are moved, or leave it: where nothing has it any more, it goes to the first
- * of them that is shown, else to the card that came after them.
+ * Keeps the focus on the board while these cards move or leave it. If the focus is lost, it goes to the first of them
+ * that is still shown, else to the card after them.
  */
 export function keepFocusNear(ticketIds: readonly string[]) {
   const all = shownTicketIds();
@@ -58,7 +61,7 @@ export function keepFocusNear(ticketIds: readonly string[]) {
   });
 }
 
-/** Makes the cards of a board known to what is not part of it. */
+/** Registers the cards of the visible board for code outside of it. */
 export function useShownBoard({ columns }: LoadedBoard) {
   useLayoutEffect(() => {
     shownColumns = columns;
@@ -71,28 +74,29 @@ export function useShownBoard({ columns }: LoadedBoard) {
   );
 }
 
-/** A card of a column or a list that is laid out, its place from the top, and the room of those above it that are not, in pixels. */
+/**
+ * A laid-out card of a column or list, its index, and the height in pixels of the cards above it that are not laid out.
+ */
 type Place = { card: Card; index: number; roomPx: number };
 
 /**
- * The cards of a column that are laid out: those that are seen or about to be, and those that are in use, which have the
- * focus, are dragged or carried. The others leave their room: a browser that has hundreds of cards takes longer for
- * each frame, whether it shows them or not.
+ * The cards of a column to lay out: those in or near the visible part, and those that have the focus or are being
+ * moved. The others are replaced by empty space, because hundreds of cards slow down every frame even when invisible.
  */
 export function useLaidOutCards(
   column: LoadedColumn,
   carriedId: string | undefined,
-  /** A card that is laid out beside those that are seen: it is carried, and no other is to come or go as it leaves. */
+  /** A moved card, laid out in addition to the visible ones, so that no others change as it leaves. */
   extraId: string | undefined,
   list: RefObject<HTMLElement | null>,
   items: RefObject<HTMLElement | null>,
-  /** How high a card is taken to be before it was laid out, in pixels. */
+  /** The assumed height of a card before it is laid out, in pixels. */
   likelyPx?: number,
 ): { places: Place[]; roomBelowPx: number } {
   const [part, setPart] = useState({ first: 0, end: 4 * stepCards, inUse: [] as string[] });
   const heights = useRef(new Map<string, number>());
   const compact = useCompact();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: with another density, each card has another height
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the density changes the height of cards
   useLayoutEffect(() => heights.current.clear(), [compact]);
   const awaited = useRef<{ ticketId: string; act: Act }>(undefined);
   const latest = useRef<readonly Card[]>([]);
@@ -127,7 +131,7 @@ export function useLaidOutCards(
   useEffect(() => {
     const [scrolled, area] = [list.current, items.current];
     if (!scrolled || !area) return;
-    // Not in the frame of what made it larger or smaller: some more are laid out than are seen.
+    // In a later frame than the resize. The extra cards cover the difference until then.
     let leave: (() => void) | undefined;
     const resized = new ResizeObserver(() => {
       leave ??= afterNextFrame(() => {
@@ -161,7 +165,7 @@ export function useLaidOutCards(
     });
     return () => void layOut.delete(column.id);
   }, [column.id]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once it is laid out
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once the card is laid out
   useLayoutEffect(() => {
     const { ticketId = "", act } = awaited.current ?? {};
     awaited.current = undefined;

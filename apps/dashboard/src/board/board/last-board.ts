@@ -1,11 +1,11 @@
 const key = (organisationId: string) => `lodge-last-board-${organisationId}`;
 
-/** The board that was open last on this device. */
+/** The board that was last open on this device. */
 export function readLastBoard(organisationId: string): string | null {
   try {
     return localStorage.getItem(key(organisationId));
   } catch {
-    return null; // storage is switched off
+    return null; // storage is disabled
   }
 }
 
@@ -14,6 +14,6 @@ export function keepLastBoard(organisationId: string, boardId: string) {
   try {
     localStorage.setItem(key(organisationId), boardId);
   } catch {
-    // Storage is switched off: the first board opens next time.
+    // Storage is disabled: the first board opens next time.
   }
 }

@@ -7,10 +7,10 @@ import { SaveView } from "./board-views.tsx";
 import { defaultSort } from "./list-query.ts";
 import { filtersOf } from "./to-filter.ts";
 
-/** The columns of each row, as wide as its list has room for. */
+/** The grid columns of a row, by the width of the list. */
 export const rowClass =
   "grid grid-cols-[2rem_minmax(0,1fr)_2rem] items-center gap-x-2 px-2 md:px-4 @2xl:grid-cols-[2rem_minmax(0,1fr)_7rem_5.5rem_2rem_5.5rem_2rem] @5xl:grid-cols-[2rem_minmax(0,1fr)_8rem_6rem_9rem_11rem_6.5rem_6.5rem_2rem]";
-/** Shown where there is some room, and where there is much. */
+/** Classes of cells that are shown only in medium and in wide lists. */
 export const someRoom = "hidden @2xl:block";
 export const muchRoom = "hidden @5xl:block";
 
@@ -34,7 +34,7 @@ const groupNames: Record<Group, string> = {
   author: "By author",
 };
 
-/** The order that each column gives the list; undefined for those that give none. */
+/** The columns, and the order that each sorts by; undefined if it cannot sort. */
 const heads: { name: string; sort?: ListSort; direction?: "ascending" | "descending" | "other"; className: string }[] =
   [
     { name: "Card", sort: "createdAt", direction: "descending", className: "" },
@@ -61,7 +61,7 @@ function useShow(search: BoardSearch) {
     });
 }
 
-/** The choice of groups and order of a list, and the number of its cards. */
+/** The grouping and order of a list, and the number of its cards. */
 export function ListOptions({
   boardId,
   search,
@@ -98,7 +98,7 @@ export function ListOptions({
   );
 }
 
-/** The names of the columns, most of which sort the list. */
+/** The column headings, most of which sort the list. */
 export function ListHead({ search }: { search: BoardSearch }) {
   const show = useShow(search);
   const sorted = search.sort ?? defaultSort;

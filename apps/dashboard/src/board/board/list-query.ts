@@ -8,15 +8,18 @@ import { wantedCards } from "../../api/queries.ts";
 import { keyOf, staleTimeWhileLive } from "../../api/query.ts";
 import { toldSoFar, withToldSince } from "../../api/told.ts";
 
-/** The order of a list, and what it is grouped by. */
+/** The order and grouping of a list. */
 type ListOrder = { sort: ListSort; group?: ListGroup };
 
-/** The order of a list whose address has none. */
+/** The order of a list whose URL has none. */
 export const defaultSort: ListSort = "createdAt";
 
 const orderOf = ({ sort = defaultSort, group }: BoardSearch): ListOrder => ({ sort, ...(group && { group }) });
 
-/** A board as a list, as far as it is loaded; further cards come by `loadFurtherCards`. Its key is one of boards, so that what is told of cards is laid into it. */
+/**
+ * The loaded part of a board as a list. `loadFurtherCards` loads more. Its query key is that of a board, so that live
+ * events apply to it.
+ */
 export const listQuery = (boardId: string, filter: CardFilter, search: BoardSearch) => {
   const order = orderOf(search);
   const queryKey: QueryKey = [...keyOf(viewBoard, { params: { boardId }, query: filter }), order];
@@ -43,7 +46,7 @@ type Page = CallAnswer<typeof listBoardCards>;
 const readPage = (boardId: string, filter: CardFilter, order: ListOrder, cursor?: string): Promise<Page> =>
   call(listBoardCards, { params: { boardId }, query: { ...filter, ...order, ...(cursor && { cursor }) } });
 
-/** Loads the cards of a list that come after those that are there. */
+/** Loads the next page of cards of a list. */
 export async function loadFurtherCards(
   queryClient: QueryClient,
   boardId: string,
@@ -56,7 +59,7 @@ export async function loadFurtherCards(
   const then = toldSoFar();
   const page = await readPage(boardId, filter, orderOf(search), cursor);
   queryClient.setQueryData(queryKey, (board) => {
-    if (board?.list?.nextCursor !== cursor) return board; // fetched anew meanwhile
+    if (board?.list?.nextCursor !== cursor) return board; // refetched meanwhile
     return withToldSince(then, withPage(board, page), filter);
   });
 }
@@ -75,7 +78,7 @@ function toList(board: CallAnswer<typeof viewBoard>, order: ListOrder, page: Pag
   return withPage({ ...board, columns, list: { nextCursor: null, group, groups, regroup } }, page);
 }
 
-/** The list with a further page: each column has its cards of it, and all of them end where the page does. */
+/** The list with another page: each column gets its cards of the page, and all columns end where the page ends. */
 function withPage(board: LoadedBoard, { cards, nextCursor }: Page): LoadedBoard {
   const known = new Set(board.columns.flatMap((column) => column.cards.map(({ id }) => id)));
   const further = Map.groupBy(cards, ({ columnId }) => columnId);
@@ -87,7 +90,7 @@ function withPage(board: LoadedBoard, { cards, nextCursor }: Page): LoadedBoard 
   return { ...board, columns, ...(board.list && { list: { ...board.list, nextCursor } }) };
 }
 
-/** The cards of a list that are loaded, in its order. */
+/** The loaded cards of a list, in its order. */
 export function cardsInOrder({ columns }: LoadedBoard): Card[] {
   const isAbove = columns[0]?.isAbove;
   const cards = columns.flatMap((column) => column.cards);
@@ -103,7 +106,10 @@ export const groupKeyOf: Record<ListGroup, (card: Card) => string> = {
   author: ({ author }) => `${author.name}|${author.id ?? ""}`,
 };
 
-/** Keeps the counts of the groups right after a card was told of: one that is not loaded may have been in any of them. */
+/**
+ * Updates the counts of the groups after an event. Undefined if the card was not loaded, since it may have been in any
+ * group.
+ */
 const regroup: LoadedList["regroup"] = (board, before, after, told) => {
   const { list } = board;
   if (!list?.group || !list.groups) return board;
@@ -134,7 +140,7 @@ const down =
     up(key)(other, card);
 const rank: KeyOf = ({ priority }) => ranks.indexOf(priority);
 
-/** The order of cards in a list, as the server has it. */
+/** The order of cards in a list, as on the server. */
 function compareIn({ sort, group }: ListOrder, columnIds: readonly string[]): Compare {
   const byColumn = up(({ columnId }) => columnIds.indexOf(columnId));
   const byId = down(({ id }) => id);
@@ -162,7 +168,7 @@ function compareIn({ sort, group }: ListOrder, columnIds: readonly string[]): Co
     updatedAt: [down(({ updatedAt }) => updatedAt)],
     priority: [up(rank), down(({ updatedAt }) => updatedAt)],
     dueAt: [
-      up(({ dueAt }) => dueAt ?? "~"), // after each date
+      up(({ dueAt }) => dueAt ?? "~"), // cards without a date come last
       down(({ dueAt, createdAt }) => (dueAt === null ? createdAt : "")),
       up(({ dueAt, id }) => (dueAt === null ? "" : id)),
     ],

@@ -17,11 +17,11 @@ import type { Select } from "./use-selection.ts";
 
 type RowProps = {
   card: Card;
-  /** Its place from the top. */
+  /** Its index from the top. */
   index: number;
-  /** The room of the rows above it that are not laid out, in pixels. */
+  /** The height of the rows above it that are not laid out, in pixels. */
   roomPx: number;
-  /** The list's grouping where the card is the first of its group, and the number of cards in that group. */
+  /** If the card is the first of its group: the grouping, and the number of cards in the group. */
   group: ListGroup | undefined;
   groupCount: number | undefined;
   column: LoadedColumn | undefined;
@@ -32,7 +32,7 @@ type RowProps = {
   openMenu: OpenMenu;
 };
 
-/** A card in a list, and the heading of its group above the first of each. */
+/** A card in a list, preceded by its group's heading if it is the first of the group. */
 export const ListRow = memo(function ListRow({ roomPx, group, groupCount, ...props }: RowProps) {
   const { card, column, selected } = props;
   return (
@@ -129,7 +129,7 @@ function Row({
 
 type Shown = { card: Card; column: LoadedColumn | undefined };
 
-/** The facts of a card in a line of their own, where there is no room for columns. */
+/** The facts of a card on a separate line, if there is no room for columns. */
 function Meta({ card, column }: Shown) {
   const { priority, assignee, dueAt, labels } = card;
   return (

@@ -20,10 +20,10 @@ import { useMoves } from "./use-moves.ts";
 import { stillOnTheWay, useNewCards } from "./use-new-cards.ts";
 import { useSelection } from "./use-selection.ts";
 
-/** How high a row is taken to be before it was laid out, in pixels. */
+/** The assumed height of a row before it is laid out, in pixels. */
 const rowPx = 41;
 
-/** A board as a list: sorted, grouped, and with what a board does with its cards but for carrying them. */
+/** A board as a sorted and grouped list. Supports everything that a board does with cards except moving them. */
 export const ListView = memo(function ListView({
   board: loaded,
   search,
@@ -34,7 +34,7 @@ export const ListView = memo(function ListView({
   board: LoadedBoard;
   search: BoardSearch;
   filter: CardFilter;
-  /** Whether the list is still as the filter or the order before has it. */
+  /** Whether the list still shows the result of the previous filter or order. */
   awaited: boolean;
   isCovered: () => boolean;
 }) {
@@ -42,7 +42,7 @@ export const ListView = memo(function ListView({
   const { board, move } = useMoves(changed);
   const { id: boardId, columns, list: { nextCursor = null, group, groups } = {} } = board;
   const cards = useMemo(() => cardsInOrder(board), [board]);
-  // All of its cards are one column to what goes from card to card.
+  // For keyboard navigation, all of its cards are one column.
   const shown = useMemo(() => ({ ...board, columns: [asColumn(boardId, cards)] }), [board, boardId, cards]);
   const { selected, select, clear, onKeyDown } = useSelection(shown);
   useShownBoard(shown);
@@ -99,7 +99,7 @@ export const ListView = memo(function ListView({
       <p className="sr-only" aria-live="polite">
         {selected.size > 0 && `${selected.size} ${selected.size === 1 ? "card" : "cards"} selected`}
       </p>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys are for the cards in it */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: it handles the keys of the cards inside */}
       <div
         ref={scrolled}
         data-list

@@ -5,10 +5,10 @@ import { DeleteCards } from "../ticket/delete-cards.tsx";
 import { CardMenu } from "./card-menu.tsx";
 import { keepFocusNear } from "./laid-out-cards.ts";
 
-/** Opens the menu of a card. */
+/** The handle that opens the menu of a card. */
 export type OpenMenu = (card: Card, opened: Opened) => void;
 
-/** The menu of whichever card it was opened for; it knows that alone, so that no board is rendered for it. */
+/** The one menu for all cards. It keeps the card itself, so that opening it does not render the board. */
 export function MenuOfCards({
   ref,
   ...menu

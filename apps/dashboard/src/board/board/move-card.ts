@@ -1,19 +1,19 @@
 import type { Card } from "@lodge/contract/dashboard/boards";
 import { type LoadedBoard as Board, type LoadedColumn, placeAmong } from "../../api/patch-board.ts";
 
-/** Where cards come to lie: directly below another one, or on top of a column. */
+/** The target of a move: directly below another card, or the top of a column. */
 export type Place = { columnId: string; belowTicketId: string | null };
 
-/** A card on its way. */
+/** The move of a card. */
 export type Move = Place & { ticketId: string };
 
-/** Changes of cards are sent one after the other, in the order in which people made them. */
+/** The mutation scope that sends changes of cards one at a time, in the order in which they were made. */
 export const inOrder = { id: "change-cards" };
 
-/** Whether the order of a column's cards is not the one that people give them. */
+/** Whether a column is sorted automatically, so that its cards have no manual order. */
 export const isSorted = ({ sort, isAbove }: LoadedColumn) => sort !== undefined || isAbove !== undefined;
 
-/** The column of a board that a card lies in, and its place from the top; undefined where it is not shown. */
+/** The column of a card, and its index from the top. Undefined if the card is not shown. */
 export function findCard(board: Board, ticketId: string) {
   for (const column of board.columns) {
     const index = column.cards.findIndex((card) => card.id === ticketId);
@@ -23,18 +23,18 @@ export function findCard(board: Board, ticketId: string) {
   return undefined;
 }
 
-/** The board as it is once the card lies where the move takes it. */
+/** The board after a move. */
 export function moveCard(board: Board, { ticketId, columnId, belowTicketId }: Move): Board {
   const others = cardsOf(board, columnId).filter(({ id }) => id !== ticketId);
   return placeCard(board, ticketId, columnId, others.findIndex(({ id }) => id === belowTicketId) + 1);
 }
 
-/** The board as it is once several cards lie together at a place, in their order. */
+/** The board after several cards moved together to a place, in their order. */
 export const moveCards = (board: Board, ticketIds: readonly string[], place: Place): Board =>
-  // From the last on, so that the first comes to lie topmost.
+  // Last card first, so that the first one ends up on top.
   ticketIds.reduceRight((before, ticketId) => moveCard(before, { ticketId, ...place }), board);
 
-/** The board with the card at a place of a column, counted from the top without the card itself. */
+/** The board with the card at an index of a column, counted without the card itself. */
 function placeCard(board: Board, ticketId: string, columnId: string, index: number): Board {
   const found = findCard(board, ticketId);
   if (!found || !board.columns.some(({ id }) => id === columnId)) return board;
@@ -56,13 +56,13 @@ function placeCard(board: Board, ticketId: string, columnId: string, index: numb
   };
 }
 
-/** The move that brings a card to a place of a column, counted from the top without the card itself. */
+/** The move that takes a card to an index of a column, counted without the card itself. */
 export function moveTo(board: Board, ticketId: string, columnId: string, index: number): Move {
   const others = cardsOf(board, columnId).filter(({ id }) => id !== ticketId);
   return { ticketId, columnId, belowTicketId: others[Math.min(index, others.length) - 1]?.id ?? null };
 }
 
-/** Whether a move would leave everything as it is: within a sorted column, each does. */
+/** Whether a move would change nothing. Every move within a sorted column changes nothing. */
 export function isHere(board: Board, { ticketId, columnId, belowTicketId }: Move): boolean {
   const found = findCard(board, ticketId);
   if (found?.column.sort) return found.column.id === columnId;

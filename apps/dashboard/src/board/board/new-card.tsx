@@ -16,14 +16,14 @@ import { withOrWithout } from "../ticket/labels.tsx";
 import { useImages } from "../ticket/use-images.ts";
 import { nextDraft } from "./use-new-cards.ts";
 
-/** The id of the button that opens the form for a new card of a column. */
+/** The id of the button that opens a column's new-card form. */
 export const newCardButtonId = (columnId: string) => `new-card-${columnId}`;
 
 const empty: CardDraft = { title: "" };
 
 /**
- * Files cards on top of a column, one after the other, each with a description and images where they are wanted. Enter
- * files; Escape closes it, and what was written is there when it opens again, in whichever column of the board.
+ * The form that files cards on top of a column, with an optional description and images. Enter files a card. Escape
+ * closes the form and keeps the draft, which reappears when the form opens in any column of the board.
  */
 export function NewCardForm({
   boardId,

@@ -6,11 +6,11 @@ import type { LoadedBoard } from "../../api/patch-board.ts";
 import { boardQuery, inOrder } from "../../api/queries.ts";
 import { toldSoFar, withToldSince } from "../../api/told.ts";
 
-/** Shows a column of a board in the order that was chosen for it. */
+/** Applies a new order to a column of the board. */
 export async function orderColumn(queryClient: QueryClient, boardId: string, filter: CardFilter, columnId: string) {
   const { queryKey } = boardQuery(boardId, filter);
   const columnOf = (board: LoadedBoard | undefined) => board?.columns.find(({ id }) => id === columnId);
-  void queryClient.invalidateQueries({ queryKey: [viewBoard.id], refetchType: "none" }); // with other filters
+  void queryClient.invalidateQueries({ queryKey: [viewBoard.id], refetchType: "none" }); // cached with other filters
   const then = toldSoFar();
   const before = columnOf(queryClient.getQueryData(queryKey));
   const sort = sortOf(columnId);

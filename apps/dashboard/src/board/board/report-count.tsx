@@ -4,14 +4,14 @@ import { formatCount, formatUsers } from "../../ui/numbers.ts";
 
 const short = new Intl.NumberFormat(undefined, { notation: "compact" });
 
-/** The number of occurrences of a card's problem and of its affected users; undefined on a card of anything else. */
+/** The numbers of occurrences and affected users of a card's problem, as text. Undefined if the card has no problem. */
 export function reportInWords(report: Card["report"]): string | undefined {
   if (!report || report.problemId === null) return undefined;
   const { eventCount } = report;
   return `${formatCount(eventCount)} ${eventCount === 1 ? "report" : "reports"} from ${formatUsers(report)}`;
 }
 
-/** The same by signs, for a place that says it in words as well. */
+/** The same as icons, next to a text that contains it. */
 export function ReportCount({ report }: { report: Card["report"] }) {
   const inWords = reportInWords(report);
   if (!report || !inWords) return null;

@@ -116,7 +116,7 @@ function BarMenu({
   return <DropMenu trigger={barButton(id, name, shortcut, icon)}>{children}</DropMenu>;
 }
 
-/** A button of the bar with its key. */
+/** A button of the selection bar, with its shortcut. */
 const barButton = (id: string, name: string, shortcut: string, icon: ReactNode) => (
   <Button id={id} look="quiet" aria-keyshortcuts={shortcut} title={`${name} (${shortcut.toUpperCase()})`}>
     {icon}

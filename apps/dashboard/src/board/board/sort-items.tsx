@@ -4,7 +4,7 @@ import { chooseForColumn, sortNames } from "../../api/column-choices.ts";
 import { MenuGroup, MenuItem } from "../../ui/menu.tsx";
 import { tellFailed } from "../../ui/toasts.tsx";
 
-/** The orders that the person can sort a column by, on this device. */
+/** The menu items that sort a column on this device. */
 export function SortItems({
   columnId,
   sort: chosen,

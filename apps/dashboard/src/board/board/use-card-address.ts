@@ -2,7 +2,7 @@ import type { BoardSearch } from "@lodge/contract/dashboard/boards";
 import { useNavigate, useRouter } from "@tanstack/react-router";
 import { useCallback, useMemo } from "react";
 
-/** The search part of the addresses of a board and its cards, and what opens a card there. */
+/** The search parameters of a board and its cards, and a function that opens a card there. */
 export function useCardAddress(boardId: string, search: BoardSearch) {
   const navigate = useNavigate();
   const router = useRouter();

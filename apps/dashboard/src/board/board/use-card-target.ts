@@ -13,7 +13,7 @@ import { type ActedBoard, useActedBoard } from "./acted-on.ts";
 import { keepFocusNear } from "./laid-out-cards.ts";
 import { findCard } from "./move-card.ts";
 
-/** The cards that a command is for, where they may go, and what can be done with them. */
+/** The cards that a command applies to, their possible columns, and the actions on them. */
 export type CardTarget = {
   name: string;
   cards: readonly Card[];
@@ -22,8 +22,8 @@ export type CardTarget = {
 };
 
 /**
- * The cards that a command is for, as the keys of a board have it: those that are selected, else the card that is open, else
- * the one that had the focus when the component was mounted, on a board or in a list.
+ * The cards that a command applies to: the selected ones, else the open card, else the card that had the focus when the
+ * component was mounted, on a board or in a list. The board's shortcuts choose in the same way.
  */
 export function useCardTarget(): CardTarget | undefined {
   const shown = useActedBoard();
@@ -38,7 +38,7 @@ export function useCardTarget(): CardTarget | undefined {
   return inPanel;
 }
 
-/** The card that has the focus, or whose link has it. */
+/** The card that contains the focus, or whose link has it. */
 function focusedTicketId(): string | undefined {
   const element = document.activeElement;
   const card = element?.closest<HTMLElement>("[data-card]");
@@ -77,7 +77,7 @@ function focusedTarget({ board, move, change }: ActedBoard, card: Card): CardTar
   };
 }
 
-/** The card that is open, or one of a list: what its page does with it. Its board moves it where that shows it. */
+/** The open card or one of a list, with the actions of its page. If its board is visible, the board moves it. */
 function useTicketTarget(ticketId: string | undefined, shown: ActedBoard | undefined): CardTarget | undefined {
   const { data: ticket } = useQuery({ ...ticketQuery(ticketId ?? ""), enabled: ticketId !== undefined });
   const isShown = shown !== undefined && shown.board.id === ticket?.board.id;

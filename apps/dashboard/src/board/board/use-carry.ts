@@ -6,15 +6,14 @@ import { focusCard, keepFocusNear, ticketIdOf } from "./laid-out-cards.ts";
 import { findCard, isHere, type Move, moveCards, type Place } from "./move-card.ts";
 
 /**
- * A card in somebody's hands, and all that go with it in the order of the board; once they were carried anywhere, where
- * that is: below another card, whatever comes meanwhile.
+ * A card that is being moved by keyboard, all cards that move with it in the board's order, and the target so far. The
+ * target is relative to another card, so that it stays right when cards arrive.
  */
 type Carry = { ticketId: string; together: readonly string[]; to?: Place };
 
 /**
- * Moving cards by keyboard: the arrow keys go from card to card; Space picks the focused one up, arrows carry it, Space
- * puts it down, Escape leaves it where it was. One that is selected takes the others along. `announcement` is what a screen
- * reader is to say.
+ * Moves cards by keyboard. Arrow keys move the focus; Space picks up the focused card, arrow keys move it, Space drops
+ * it, and Escape cancels. A selected card takes the other selected ones along. `announcement` is for screen readers.
  */
 export function useCarry(
   board: Board,
@@ -26,7 +25,7 @@ export function useCarry(
   const [announcement, announce] = useState("");
   const shown = carry?.to ? moveCards(board, carry.together, carry.to) : board;
 
-  // A card that changes its column is a new element there; the focus goes with it.
+  // A card that changes its column becomes a new element, which must get the focus.
   const carriedBefore = useRef<string>(undefined);
   useLayoutEffect(() => {
     const ticketId = carry?.ticketId ?? carriedBefore.current;
@@ -48,7 +47,7 @@ export function useCarry(
 
   const carryTo = ({ ticketId, together }: Carry, columnStep: number, step: number) => {
     const found = findCard(shown, ticketId);
-    if (!found) return setCarry(undefined); // it was taken out of their hands
+    if (!found) return setCarry(undefined); // it has left the board
     if (step !== 0 && found.column.sort)
       return announce(`${found.column.name} is sorted automatically. You cannot move cards up or down in it`);
     let columnIndex = shown.columns.indexOf(found.column) + columnStep;
@@ -59,7 +58,7 @@ export function useCarry(
     const above = found.column.cards.slice(0, found.index).filter(isLeft).length + step;
     const neighbour = column.sort ? undefined : column.cards.filter(isLeft).slice(0, Math.max(0, above)).at(-1);
     const to = { columnId: column.id, belowTicketId: neighbour?.id ?? null };
-    // An element that moves while it has the focus makes the browser lay the board out at once, before the focus is back.
+    // Moving a focused element would force a synchronous layout of the board.
     if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
     setCarry({ ticketId, together, to });
     announce(placeInWords(moveCards(board, together, to), ticketId));
@@ -110,7 +109,7 @@ export function useCarry(
   return { board: shown, carriedId: carry?.ticketId, announcement, onKeyDown };
 }
 
-/** The distance of each arrow key: to the right, and down. */
+/** The step of each arrow key: right and down. */
 const steps: Record<string, [columns: number, cards: number]> = {
   ArrowLeft: [-1, 0],
   ArrowRight: [1, 0],

@@ -13,12 +13,12 @@ import { offerUndo } from "../ticket/undo.ts";
 import { keepFocusNear } from "./laid-out-cards.ts";
 import { inOrder, moveCard } from "./move-card.ts";
 
-/** Changes of cards as one, and what to say when they are done. */
+/** Changes of cards that are sent together, and the message when they are saved. */
 type Wanted = { changes: TicketChange[]; done: string };
 
 /**
- * The board with the changes of many cards that are on their way to the server laid over what the server says, and how to
- * make some: they show at once, and what undoes them is offered; those that fail are gone again, and it is said.
+ * The board with pending bulk changes applied, and a function that makes them. They show immediately, with an undo.
+ * Changes that fail are reverted, with an error message.
  */
 export function useChangeCards(board: LoadedBoard) {
   const queryClient = useQueryClient();
@@ -42,7 +42,7 @@ export function useChangeCards(board: LoadedBoard) {
     onError: (error, { changes }) =>
       tellFailed(changes.length === 1 ? "Could not change the card" : "Could not change the cards", error),
     onSettled: (_answer, _error, wanted) => {
-      // After the server's own order has been shown, so that no card jumps back in between.
+      // Only once the server's order is shown, so that no card jumps back in between.
       notifyManager.schedule(() => setOnTheWay((all) => all.filter((other) => other !== wanted)));
     },
   });
@@ -58,7 +58,7 @@ export function useChangeCards(board: LoadedBoard) {
 }
 
 function withChanges(board: LoadedBoard, changes: readonly TicketChange[], people: readonly Person[]): LoadedBoard {
-  // From the last on, so that the first of those that are moved together comes to lie topmost.
+  // Last card first, so that the first of the cards moved together ends up on top.
   const moved = changes.reduceRight(
     (before, { ticketId, columnId, position, belowTicketId = null }) =>
       columnId === undefined || position !== undefined

@@ -3,7 +3,7 @@ import { dropTargetForElements } from "@atlaskit/pragmatic-drag-and-drop/element
 import { autoScrollForElements } from "@atlaskit/pragmatic-drag-and-drop-auto-scroll/element";
 import { useEffect, useRef, useState } from "react";
 
-/** Takes cards that are dropped on a column; the page scrolls its `list`, where it shows one, while a card is held near its ends. */
+/** Lets cards be dropped on a column, and scrolls its `list`, if any, while a card is held near an end. */
 export function useColumnDrop(columnId: string) {
   const area = useRef<HTMLElement>(null);
   const list = useRef<HTMLDivElement>(null);

@@ -7,8 +7,8 @@ import type { LoadedBoard as Board } from "../../api/patch-board.ts";
 import { findCard, isHere, type Move, type Place } from "./move-card.ts";
 
 /**
- * Moves a card that is dropped onto a column, or beside another card; one that is selected takes the others along, in
- * the order of the board. Scrolls the columns while one is dragged.
+ * Moves a card that is dropped on a column or next to another card. A selected card takes the other selected ones
+ * along, in the board's order. Scrolls the columns during a drag.
  */
 export function useDrops(
   columns: RefObject<HTMLElement | null>,
@@ -57,7 +57,7 @@ export function useDrops(
   }, [columns]);
 }
 
-/** The place at which cards were dropped, counted without themselves. */
+/** The place where cards were dropped, ignoring these cards. */
 function placeOn(
   board: Board,
   dropped: ReadonlySet<string>,

@@ -9,8 +9,7 @@ import { keepFocusNear } from "./laid-out-cards.ts";
 import { findCard, type Move, moveCard } from "./move-card.ts";
 
 /**
- * The board with the moves that are on their way to the server laid over what the server says: a move shows at once,
- * and one that fails is gone again, with the reason said.
+ * The board with pending moves applied. A move shows immediately; one that fails is reverted, with an error message.
  */
 export function useMoves(board: LoadedBoard): { board: LoadedBoard; move: (move: Move) => void } {
   const moves = useWaiting<WaitingMove>("move");
@@ -27,7 +26,7 @@ export function useMoves(board: LoadedBoard): { board: LoadedBoard; move: (move:
         offerUndo(to ? `Moved to ${to.name}` : "Moved", [undo], { boardId, focus: keepFocusNear });
       };
       const title = findCard(latest.current, wanted.ticketId)?.card.title;
-      mutateAsync({ ...wanted, boardId, title }).then(offer, () => {}); // one that fails is said where it is sent
+      mutateAsync({ ...wanted, boardId, title }).then(offer, () => {}); // `send-later.ts` shows the error
     },
     [mutateAsync],
   );

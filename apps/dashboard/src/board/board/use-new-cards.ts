@@ -8,15 +8,16 @@ import { useSession } from "../../session/use-session.ts";
 import { randomKey, useWaiting, waitingKey } from "../../session/waiting.ts";
 import { type CardDraft, type CardText, type NewCard, newCardDraft } from "../send-later.ts";
 
-/** The draft that follows once this one is filed or discarded. */
+/** The next draft, once this one is filed or discarded. */
 export function nextDraft(draft: CardDraft | undefined): CardDraft | undefined {
   const [first, ...failed] = draft?.failed ?? [];
   return first && { ...first, ...(failed.length > 0 && { failed }) };
 }
 
 /**
- * The cards that a person files on a board: each shows at once, on top of its column. One that could not be filed is in
- * the draft again, or behind it, and it is said. `hidden` is the one filed last, if the filter hides it.
+ * The cards that the person files on a board. Each shows immediately on top of its column. If filing fails, an error is
+ * shown and the card returns to the draft, or is queued after it. `hidden` is the card filed last, if the filter hides
+ * it.
  */
 export function useNewCards(board: LoadedBoard, filter: CardFilter) {
   const userId = useSession().user.id;
@@ -46,7 +47,7 @@ export function useNewCards(board: LoadedBoard, filter: CardFilter) {
   };
 }
 
-/** Those of the cards that are on their way to a column which the stream has not brought yet. */
+/** The pending cards of a column that the stream has not delivered yet. */
 export const stillOnTheWay = (cards: readonly NewCard[], column: LoadedColumn) =>
   cards.filter(
     ({ columnId, title, before }) =>
@@ -56,7 +57,7 @@ export const stillOnTheWay = (cards: readonly NewCard[], column: LoadedColumn) =
 const sameTitle = ({ cards }: LoadedColumn, title: string) =>
   cards.filter((card) => card.title === title).map(({ id }) => id);
 
-/** Whether a filter shows a card that was just filed. */
+/** Whether a filter shows a newly filed card. */
 const isShown = (card: TicketDetails, filter: CardFilter) =>
   passes(card, filter) &&
   (!filter.text || `${card.title}\n${card.description}`.toLowerCase().includes(filter.text.toLowerCase()));

@@ -4,16 +4,16 @@ import { useEffect, useRef } from "react";
 import { isRefused } from "../../api/call.ts";
 import { ticketQuery } from "../../api/queries.ts";
 
-/** The board that the address names, or that has the card which it names; and that card, as it is fetched. */
+/** The board in the URL, or that of the card in the URL, and the query of that card. */
 export function useOpenBoard() {
   const parameters: { boardId?: string; ticketId?: string } = useParams({ strict: false });
   const { ticketId } = parameters;
   const ticket = useQuery({ ...ticketQuery(ticketId ?? ""), enabled: ticketId !== undefined });
-  // A card that is being opened from its board leaves the board where it is.
+  // While a card is opened from its board, the board stays.
   const lastBoardId = useRef<string>(undefined);
   const isGone = isRefused(ticket.error, "ticket_not_found");
   const kept = ticketId === undefined || isGone ? undefined : lastBoardId.current;
-  // Somebody may delete a card that is open: its board stays, and what is being written in it.
+  // If somebody deletes the open card, its board and unsaved text stay.
   const boardId = parameters.boardId ?? ticket.data?.board.id ?? kept;
   useEffect(() => {
     lastBoardId.current = boardId;

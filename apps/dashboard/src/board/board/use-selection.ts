@@ -8,15 +8,15 @@ import { findCard } from "./move-card.ts";
 
 const none: ReadonlySet<string> = new Set();
 
-/** Switches whether a card is selected, or selects all up to it from where the range began; anew from `from`, unless it ended there. */
+/** Selects or deselects a card, or selects the range up to it. The range restarts at `from` unless it ended there. */
 export type Select = (ticketId: string, how: "switch" | "range", from?: string) => void;
 
-/** The cards of a board that are selected, at most 100: by Shift and a click, X, or Shift and an arrow key. */
+/** The selected cards of a board, at most 100. Select with X, Shift-click, or Shift and an arrow key. */
 export function useSelection(board: LoadedBoard) {
   const [wanted, setWanted] = useState(none);
-  /** Where a range begins and ends, and what was selected before it did. */
+  /** The start and end of the range, and the selection before it. */
   const range = useRef({ anchor: "", head: "", base: none });
-  // A card that has left the board meanwhile is no longer selected.
+  // A card that has left the board is no longer selected.
   const selected = useMemo(() => {
     if (wanted.size === 0) return none;
     const shown = board.columns.flatMap(({ cards }) => cards.filter(({ id }) => wanted.has(id)));
@@ -63,7 +63,7 @@ export function useSelection(board: LoadedBoard) {
     setWanted(none);
   }, []);
 
-  /** Says whether the key was for the selection. */
+  /** Handles a key. Returns whether it was one of the selection. */
   const onKeyDown = (event: KeyboardEvent): boolean => {
     const ticketId = ticketIdOf(event.target);
     if (event.altKey || event.ctrlKey || event.metaKey) return false;

@@ -12,7 +12,7 @@ import { FormError } from "../../ui/notice.tsx";
 import { tellDone } from "../../ui/toasts.tsx";
 import { isSame, useViews } from "./board-views.tsx";
 
-/** The views of a board, each with ways to rename it, share it, give it the current filter, and delete it. */
+/** The views of a board, each with buttons to rename, share, update and delete it. */
 export function ViewsDialog({ boardId, search, close }: { boardId: string; search: BoardSearch; close: () => void }) {
   const views = useViews(boardId);
   const { user, organisation } = useSession();
@@ -45,7 +45,7 @@ export function ViewsDialog({ boardId, search, close }: { boardId: string; searc
     <Modal title="Views of this board" close={close}>
       <FormError error={change.error} />
       {views.length === 0 && <p className="text-muted">No views yet. Set a filter to save one.</p>}
-      {/* biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list */}
+      {/* biome-ignore lint/a11y/noRedundantRoles: Safari does not announce a list without bullets as a list */}
       <ul role="list" className="divide-y divide-line">
         {views.map((view) => (
           <li key={view.id} className="flex flex-wrap items-center gap-1 py-2">

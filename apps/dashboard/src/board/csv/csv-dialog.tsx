@@ -25,7 +25,7 @@ import { ImportForm } from "./import-form.tsx";
 type CardImport = CallAnswer<typeof listImports>["imports"][number];
 type Undone = CallAnswer<typeof undoImport>;
 
-const undoRule = "Undo moves the cards to the trash, except those that somebody has changed since.";
+const undoRule = "Undo moves the cards to the trash, except cards that somebody has changed since.";
 
 /** Downloads a board as CSV, imports a file into it, and undoes imports. */
 export function CsvDialog({ board, filter, close }: { board: LoadedBoard; filter: CardFilter; close: () => void }) {
@@ -143,7 +143,7 @@ function Imports({ boardId }: { boardId: string }) {
       {found.data && imports.length === 0 && (
         <p className="text-muted">No imports. Imported files are listed here, so that you can undo them.</p>
       )}
-      {/* biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list */}
+      {/* biome-ignore lint/a11y/noRedundantRoles: Safari does not announce a list without bullets as a list */}
       <ul role="list" className="divide-y divide-line">
         {imports.map((made) => (
           <li key={made.id} className="flex items-center gap-3 py-2">
@@ -185,7 +185,7 @@ function Result({ imported, boardId, close }: { imported: CardImport; boardId: s
   const [state, setState] = useState<{ busy?: boolean; undone?: Undone }>({});
   const done = useRef<HTMLButtonElement>(null);
   useEffect(() => done.current?.focus(), []);
-  // It may have been undone from the message, too.
+  // It may also have been undone from the message.
   const undone = state.undone ?? list.data?.imports.find(({ id }) => id === imported.id)?.undone;
   const undoNow = () => {
     setState({ busy: true });

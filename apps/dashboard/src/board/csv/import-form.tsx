@@ -41,7 +41,7 @@ const send = <Answer,>(address: string, file: File, headers: Record<string, stri
     throw unanswered(error);
   });
 
-/** The preview of a file: its first rows, the field of each column, and the choices for unknown columns, labels and people. */
+/** The preview of a CSV file: first rows, field of each column, and choices for unknown columns, labels and people. */
 export function ImportForm({
   board,
   file,
@@ -53,7 +53,7 @@ export function ImportForm({
   back: () => void;
   done: (imported: CardImport) => void;
 }) {
-  const [key] = useState(() => randomKey()); // a retry of a lost answer is the same import
+  const [key] = useState(() => randomKey()); // so that a retry after a lost response does not import twice
   const [fields, setFields] = useState<(CsvField | null)[]>();
   const [choices, setChoices] = useState<Choices>({
     unknownColumn: "leftmost",
@@ -117,7 +117,7 @@ export function ImportForm({
   );
 }
 
-/** Why a file was refused: the lines at fault, where the server names them. */
+/** Why a file was refused, with the faulty lines if the server names them. */
 function CsvError({ error }: { error: unknown }) {
   if (!(error instanceof CallError) || error.code !== "invalid_csv") return <FormError error={error} />;
   return (
@@ -166,14 +166,14 @@ function Mapping({ columns, choose }: { columns: Preview["columns"]; choose: (fi
     choose(
       columns.map((column, at) => {
         if (at === index) return field;
-        return column.field === field && field !== "labels" ? null : column.field; // one column has it
+        return column.field === field && field !== "labels" ? null : column.field; // a field belongs to one column only
       }),
     );
   };
   return (
     <section aria-label="Columns of the file">
       <h3 className="mb-1 text-sm font-semibold">Columns of the file</h3>
-      {/* biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list */}
+      {/* biome-ignore lint/a11y/noRedundantRoles: Safari does not announce a list without bullets as a list */}
       <ul role="list" className="divide-y divide-line rounded-md border border-line">
         {columns.map(({ header, field, samples }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: two columns may have the same header

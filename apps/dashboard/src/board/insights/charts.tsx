@@ -46,7 +46,7 @@ export function CreatedAndDone({ weeks }: Weeks) {
   );
 }
 
-/** The time from creation to done of the cards done in each week. */
+/** The cycle time, from created to done, of the cards done in each week. */
 export function CycleTimeChart({ weeks }: Weeks) {
   return (
     <BarChart

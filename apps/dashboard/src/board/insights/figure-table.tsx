@@ -2,10 +2,10 @@ import type { ReactNode } from "react";
 
 type FigureRow = { key: string; name: ReactNode; cells: string[] };
 
-/** Numbers by name; where it is narrow, the table is scrolled. */
+/** A table of numbers by name. It scrolls horizontally if there is too little room. */
 export function FigureTable({ label, head, rows }: { label: string; head: string[]; rows: FigureRow[] }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what is scrolled must be reached by keys
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
     <section aria-label={label} tabIndex={0} className="mt-2 overflow-x-auto">
       <table className={`w-full text-left text-sm ${head.length > 3 ? "" : "max-w-md"}`}>
         <thead className="text-xs text-muted">

@@ -23,7 +23,7 @@ const periods = [
   { value: "26", label: "Last 26 weeks" },
 ] as const;
 
-/** The figures of a board: its cards created and done, how long they take, and how long the open ones wait. */
+/** The insights of a board: cards created and done, cycle time, and the age of open cards. */
 export function InsightsPage() {
   const { boardId } = useParams({ from: "/signed-in/boards/$boardId/insights" });
   const { weeks } = useSearch({ from: "/signed-in/boards/$boardId/insights" }) as { weeks?: unknown };

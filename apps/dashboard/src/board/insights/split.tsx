@@ -7,7 +7,7 @@ import { LabelColors, LabelName } from "../ticket/label-name.tsx";
 import { FigureTable } from "./figure-table.tsx";
 import { agesInWords, openCards, timeInWords } from "./figures.ts";
 
-/** The figures of the board's cards by author and by label. */
+/** The board's figures by author and by label. */
 export function Split({ insights }: { insights: Insights }) {
   const { authors, otherAuthors, labels, otherLabels, unlabelled, ageBoundsDays } = insights;
   const ages = agesInWords(ageBoundsDays).map((age) => `Open ${age.toLowerCase()}`);

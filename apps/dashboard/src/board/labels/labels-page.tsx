@@ -23,7 +23,7 @@ import { toneClass } from "../../ui/tone.ts";
 import { LabelColors, LabelName } from "../ticket/label-name.tsx";
 import { MergeDialog } from "./merge-dialog.tsx";
 
-/** The labels of the organisation, which admins rename, recolour, merge and delete. */
+/** The labels of the organisation. Owners and admins can rename, recolour, merge and delete them. */
 export function LabelsPage() {
   const { organisation } = useSession();
   const [text, setText] = useState("");
@@ -47,7 +47,7 @@ export function LabelsPage() {
       )}
       {labels.data && labels.data.labels.length > 0 && (
         <LabelColors>
-          {/* biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list */}
+          {/* biome-ignore lint/a11y/noRedundantRoles: Safari does not announce a list without bullets as a list */}
           <ul role="list" className="divide-y divide-line rounded-lg border border-line bg-surface">
             {labels.data.labels.map((label) => (
               <LabelRow key={label.name} label={label} manages={manages} />

@@ -12,7 +12,7 @@ import { tellDone } from "../../ui/toasts.tsx";
 import { LabelButton } from "../ticket/label-button.tsx";
 import { LabelName } from "../ticket/label-name.tsx";
 
-/** Asks which label another one becomes. */
+/** Merges a label into another one after asking which. */
 export function MergeDialog({ name, close }: { name: string; close: () => void }) {
   const [into, setInto] = useState<string>();
   const save = useMutation({

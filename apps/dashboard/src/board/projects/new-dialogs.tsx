@@ -6,7 +6,7 @@ import { fetchAfter } from "../../api/client.ts";
 import { projectsQuery, tokensQuery } from "../../api/queries.ts";
 import { NameDialog } from "../../ui/name-dialog.tsx";
 
-/** Creates a project, and shows it among the others. Only for owners and admins. */
+/** Creates a project, then shows the list of projects. Only for owners and admins. */
 export function NewProjectDialog({ close }: { close: () => void }) {
   const { data: projects } = useQuery(projectsQuery);
   const navigate = useNavigate();
@@ -26,7 +26,7 @@ export function NewProjectDialog({ close }: { close: () => void }) {
   );
 }
 
-/** Creates a board in a project, and opens it. */
+/** Creates a board in a project, then opens it. */
 export function NewBoardDialog({ project, close }: { project: { id: string; name: string }; close: () => void }) {
   const navigate = useNavigate();
   return (
@@ -45,15 +45,15 @@ export function NewBoardDialog({ project, close }: { project: { id: string; name
   );
 }
 
-/** Says what a second project does to the tokens that reach all of them. */
+/** Warns that tokens with access to all projects must name the project once there is a second one. */
 function SecondProject() {
   const { data: tokens = [] } = useQuery(tokensQuery);
   const names = tokens.filter(({ scope }) => scope === "all").map(({ name }) => name);
   if (names.length === 0) return null;
   return (
     <p className="rounded-md bg-warn-soft px-3 py-2 text-sm text-warn-ink">
-      With a second project, requests with {names.length === 1 ? "the token" : "the tokens"} {names.join(", ")} must
-      include a projectId. Lodge refuses requests without one.
+      Once there is a second project, requests with {names.length === 1 ? "the token" : "the tokens"} {names.join(", ")}{" "}
+      must include a projectId. Lodge refuses requests without one.
     </p>
   );
 }

@@ -16,7 +16,9 @@ import { Time } from "../../ui/time.tsx";
 import { OrderedActions } from "../ordered-actions.tsx";
 import { NewBoardDialog, NewProjectDialog } from "./new-dialogs.tsx";
 
-/** The projects of the organisation with their boards: made, renamed, put in order, and deleted while empty. */
+/**
+ * The projects of the organisation and their boards, which can be created, renamed, reordered, and deleted while empty.
+ */
 export function ProjectsPage() {
   const { organisation } = useSession();
   const projects = useQuery(projectsQuery);
@@ -99,7 +101,7 @@ function OneProject({
           />
         )}
       </div>
-      {/* biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list */}
+      {/* biome-ignore lint/a11y/noRedundantRoles: Safari does not announce a list without bullets as a list */}
       <ul role="list" className="divide-y divide-line">
         {project.boards.map((board, boardIndex) => (
           <li key={board.id} className="flex items-center gap-1 py-1 pr-2 pl-3">

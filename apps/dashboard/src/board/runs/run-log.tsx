@@ -18,10 +18,12 @@ const labels: Record<Kind, string> = {
   output: "Output",
   refused: "Refused",
 };
-/** How close to its end a log is followed. */
+/** How close to the end a reader must be for the log to scroll along, in pixels. */
 const followPx = 40;
 
-/** The log of a run as it grows: what is there already is not fetched again, but for the last entry, which is gone where it was erased. */
+/**
+ * The log of a run. Only new entries are fetched, and the last known one again: it is missing if the log was erased.
+ */
 function useLog(runId: string) {
   const queryClient = useQueryClient();
   const params = { runId };
@@ -45,7 +47,7 @@ function useLog(runId: string) {
   );
 }
 
-/** The log of a run, followed while it is at work and the reader looks at its end. */
+/** The log of a run. While the run works and the reader is at the end, it scrolls along. */
 export function RunLog({ runId, isLive }: { runId: string; isLive: boolean }) {
   const log = useLog(runId);
   const box = useRef<HTMLElement>(null);

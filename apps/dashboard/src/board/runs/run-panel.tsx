@@ -16,7 +16,7 @@ import { costInWords, isOpen, runInWords, waitsForPerson } from "./run-words.ts"
 const linkClass = "inline-flex items-center gap-1 text-accent-ink underline underline-offset-2 wrap-anywhere";
 const iconClass = "size-3.5 shrink-0";
 
-/** The agent at work on a ticket: where it is, what came of it, its log, and what a person can do about it. */
+/** The agent's run on a ticket: state, result, log, and actions. */
 export function RunPanel({ run, ticketId }: { run: Run; ticketId: string }) {
   const { organisation } = useSession();
   const [isLogOpen, setLogOpen] = useState(false);

@@ -29,11 +29,11 @@ const words: Record<Run["state"], string> = {
   cancelled: "The agent's run was cancelled.",
 };
 
-/** The state of a run in words. */
+/** The state of a run as a sentence. */
 export const runInWords = ({ state, reason }: Pick<Run, "state" | "reason">): string =>
   (state === "held" ? heldFor[reason ?? ""] : state === "failed" ? failedFor[reason ?? ""] : undefined) ?? words[state];
 
-/** A state in a word or two, for a list. */
+/** The short name of a state, for lists. */
 export const stateLabels: Record<Run["state"], string> = {
   queued: "Queued",
   held: "Held",
@@ -47,10 +47,10 @@ export const stateLabels: Record<Run["state"], string> = {
 
 const openStates: readonly Run["state"][] = ["queued", "held", "running", "awaiting_input"];
 
-/** Whether a run has not come to its end. */
+/** Whether a run has not ended. */
 export const isOpen = ({ state }: Pick<Run, "state">): boolean => openStates.includes(state);
 
-/** Whether a held run waits for a person, rather than for credits or a repository. */
+/** Whether a held run waits for an admin, rather than for credits or a repository. */
 export const waitsForPerson = ({ state, reason }: Pick<Run, "state" | "reason">): boolean =>
   state === "held" && ["untrusted_input", "run_limit", "token_budget"].includes(reason ?? "");
 

@@ -19,7 +19,7 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 import { tellDone } from "../../ui/toasts.tsx";
 
-/** The processes that take runs: which there are, and for admins a way to make and revoke them. */
+/** The runners. Owners and admins can create and revoke them. */
 export function Runners() {
   const { organisation } = useSession();
   const runners = useQuery(query(listRunners));
@@ -45,7 +45,7 @@ export function Runners() {
         <Empty title="No runners yet">A runner is a process that you start. It runs the agent for each card.</Empty>
       )}
       {runners.data && runners.data.runners.length > 0 && (
-        // biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list
+        // biome-ignore lint/a11y/noRedundantRoles: Safari does not announce a list without bullets as a list
         <ul role="list" className="divide-y divide-line rounded-lg border border-line bg-surface">
           {runners.data.runners.map((runner) => (
             <li key={runner.id} className="flex items-center gap-3 py-1.5 pr-2 pl-3">
@@ -90,12 +90,12 @@ export function Runners() {
   );
 }
 
-/** Makes a runner, then shows its secret, which nobody sees again once the dialog is closed. */
+/** Creates a runner, then shows its secret, which is not shown again after the dialog closes. */
 function NewRunnerDialog({ close }: { close: () => void }) {
   const [name, setName] = useState("");
   const create = useMutation({
     mutationFn: () => call(createRunner, { body: { name: name.trim() } }),
-    gcTime: 0, // the secret does not outlive the dialog
+    gcTime: 0, // the secret is dropped with the dialog
     onSuccess: () => fetchAfter({ kind: "runners.changed" }),
   });
   if (create.data) {

@@ -15,7 +15,7 @@ import { Credits } from "./credits.tsx";
 import { costInWords, runInWords, stateLabels } from "./run-words.ts";
 import { Runners } from "./runners.tsx";
 
-/** Every run of the organisation's agent, the latest first, and the credits that they cost. */
+/** All runs of the organisation's agent, latest first, with credits and runners. */
 export function RunsPage() {
   const runs = useInfiniteQuery({
     queryKey: keyOf(listRuns, { query: {} }),
@@ -40,7 +40,7 @@ export function RunsPage() {
         <Empty title="No runs yet">Assign a card to the agent, and one of your runners starts working on it.</Empty>
       )}
       {all.length > 0 && (
-        // biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list
+        // biome-ignore lint/a11y/noRedundantRoles: Safari does not announce a list without bullets as a list
         <ul role="list" className="divide-y divide-line rounded-lg border border-line bg-surface">
           {all.map((run) => (
             <RunRow key={run.id} run={run} />
@@ -48,7 +48,7 @@ export function RunsPage() {
         </ul>
       )}
       <MoreButton pages={runs} className="mt-4">
-        Earlier runs
+        Show earlier runs
       </MoreButton>
     </main>
   );

@@ -18,7 +18,7 @@ import { OneComment } from "./comment.tsx";
 import { activityInWords } from "./history.ts";
 import { RichText } from "./rich-text.tsx";
 
-/** The history and the comments of a ticket, in one stream, the oldest first. */
+/** The history and comments of a ticket in one list, oldest first. */
 export function Activity({ ticketId }: { ticketId: string }) {
   const { user } = useSession();
   const waiting = useWaiting<NewComment>("comment");
@@ -29,7 +29,7 @@ export function Activity({ ticketId }: { ticketId: string }) {
   const hasCome = (sent: NewComment) =>
     said.some(({ id, author, text }) => author.id === user.id && text === sent.text && !sent.before.includes(id));
   const onTheWay = waiting.filter((sent) => sent.ticketId === ticketId && !hasCome(sent));
-  // The comments are read from the oldest on: what happened after the last of them that is there comes with the next.
+  // Comments are loaded oldest first. Later history entries are hidden until the comments before them are loaded.
   const until = comments.hasNextPage ? said.at(-1)?.createdAt : undefined;
   const items = [
     ...said.map((comment) => ({
@@ -55,7 +55,7 @@ export function Activity({ ticketId }: { ticketId: string }) {
           Show earlier activity
         </More>
       )}
-      {/* biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list */}
+      {/* biome-ignore lint/a11y/noRedundantRoles: Safari does not announce a list without bullets as a list */}
       <ol role="list" className="flex flex-col gap-3">
         {items.map(({ item }) => item)}
         {onTheWay.map(({ key, text }) => (
@@ -71,7 +71,7 @@ export function Activity({ ticketId }: { ticketId: string }) {
   );
 }
 
-/** A comment that the server has not got yet. */
+/** A comment that is not saved yet. */
 function CommentOnTheWay({ name, text }: { name: string; text: string }) {
   const item = useRef<HTMLLIElement>(null);
   const isLost = useLostAt() !== undefined;
@@ -91,7 +91,7 @@ function CommentOnTheWay({ name, text }: { name: string; text: string }) {
   );
 }
 
-/** Of a card that was deleted while it is open, the panel says so. */
+/** If the card was deleted while open, the panel says so. */
 const isGone = ({ data, error }: { data: unknown; error: unknown }) =>
   data !== undefined && isRefused(error, "ticket_not_found");
 

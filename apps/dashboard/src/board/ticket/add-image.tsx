@@ -3,7 +3,7 @@ import { useRef } from "react";
 import { IconButton } from "../../ui/button.tsx";
 import type { Images } from "./use-images.ts";
 
-/** Picks images for a text. They can be pasted into it and dropped on it as well. */
+/** A button that adds images to a text. They can also be pasted or dropped. */
 export function AddImage({ images }: { images: Images }) {
   const input = useRef<HTMLInputElement>(null);
   return (
@@ -16,7 +16,7 @@ export function AddImage({ images }: { images: Images }) {
         hidden
         onChange={(event) => {
           images.add(event.target.files ?? []);
-          event.target.value = ""; // the same one can be picked again
+          event.target.value = ""; // so that the same file can be picked again
         }}
       />
       <IconButton label="Add image" aria-busy={images.underWay > 0 || undefined} onClick={() => input.current?.click()}>
@@ -26,7 +26,7 @@ export function AddImage({ images }: { images: Images }) {
   );
 }
 
-/** The state of images that are being added, if any. */
+/** The progress and errors of images being added. */
 export function ImagesState({ images: { underWay, problem } }: { images: Images }) {
   return (
     <p role="status" className={`text-xs ${problem ? "text-danger-ink" : "text-muted"}`}>

@@ -19,7 +19,7 @@ import { formatBytes } from "../../ui/numbers.ts";
 import { Time } from "../../ui/time.tsx";
 import { tellFailed } from "../../ui/toasts.tsx";
 
-/** The files on a ticket: downloads, with buttons that attach and delete. */
+/** The attachments of a ticket, which can be added, downloaded and deleted. */
 export function Attachments({ ticketId }: { ticketId: string }) {
   const asked = query(listTicketAttachments, { params: { ticketId } });
   const found = useQuery(asked);
@@ -43,7 +43,7 @@ export function Attachments({ ticketId }: { ticketId: string }) {
         <p className="text-sm text-muted">No attachments. Add logs, traces or any other files of up to 25 MiB.</p>
       )}
       {all && all.length > 0 && (
-        // biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list
+        // biome-ignore lint/a11y/noRedundantRoles: Safari does not announce a list without bullets as a list
         <ul role="list" className="divide-y divide-line rounded-md border border-line">
           {all.map((attachment) => (
             <Row key={attachment.id} attachment={attachment} remove={() => setDeleting(attachment)} />
@@ -79,7 +79,7 @@ function AttachButton({ busy, accept }: { busy: boolean; accept: (files: Iterabl
         aria-label="Files to attach"
         onChange={(event) => {
           accept(event.target.files ?? []);
-          event.target.value = ""; // the same one can be picked again
+          event.target.value = ""; // so that the same file can be picked again
         }}
       />
       <Button small look="quiet" busy={busy} onClick={() => input.current?.click()}>
@@ -113,7 +113,7 @@ function Row({ attachment, remove }: { attachment: Attachment; remove: () => voi
   );
 }
 
-/** Handlers for files that are dropped on an element, instead of the browser, which would open them. */
+/** Handlers for files dropped on an element. Without them the browser would open the files. */
 const onDrop = (accept: (files: Iterable<File>) => void) => ({
   onDragOver: (event: DragEvent) => {
     if (event.dataTransfer.types.includes("Files")) event.preventDefault();
@@ -125,12 +125,12 @@ const onDrop = (accept: (files: Iterable<File>) => void) => ({
   },
 });
 
-/** Attaches each of the files that the server takes, and says which it refuses and why. */
+/** Attaches files, and shows an error for each one that is refused. */
 async function sendAll(ticketId: string, files: readonly File[]): Promise<void> {
   const path = attachTicketFile.path.replace("{ticketId}", ticketId);
   for (const file of files) {
     if (file.size > ticketAttachmentBytesMax) {
-      tellFailed(`${file.name} was not attached: it is larger than 25 MiB`); // no browser reads an answer while it sends
+      tellFailed(`${file.name} was not attached: it is larger than 25 MiB`); // browsers read no response while they upload
       continue;
     }
     const named = `${path}?${new URLSearchParams({ filename: file.name })}`;

@@ -1,7 +1,7 @@
 import type { Actor } from "@lodge/contract/dashboard/tickets";
 import { KeyRound, Smartphone } from "lucide-react";
 
-/** The author of something; a token and an app are marked as such. */
+/** An author. Tokens and apps are marked as such. */
 export function Author({ author }: { author: Pick<Actor, "kind" | "name"> }) {
   if (author.kind === "person" || author.kind === "lodge")
     return <span className="font-medium wrap-anywhere">{author.name}</span>;
@@ -13,7 +13,7 @@ export function Author({ author }: { author: Pick<Actor, "kind" | "name"> }) {
   );
 }
 
-/** Says that an app did it, of which a report came. */
+/** The mark of an app as author. */
 function AppMark() {
   return (
     <span
@@ -26,7 +26,7 @@ function AppMark() {
   );
 }
 
-/** Says that an API token did it. */
+/** The mark of an API token as author. */
 function TokenMark() {
   return (
     <span

@@ -6,7 +6,7 @@ import { shownTitle } from "../../ui/visible-text.ts";
 import { cardNumber } from "./card-number.ts";
 import { numberedCardQuery } from "./card-states.ts";
 
-/** The state of a card that is not open. */
+/** The mark of a done or archived card. */
 export const stateOf = ({ done, archived }: RelatedCard): "Done" | "Archived" | undefined =>
   archived ? "Archived" : done ? "Done" : undefined;
 
@@ -18,7 +18,7 @@ const looks = {
   list: { open: "hover:underline", closed: "text-muted line-through" },
 };
 
-/** A link to a card, struck through where it is done or archived; `inText`, it stands out from what is around it. */
+/** A link to a card, struck through if it is done or archived. With `inText`, it stands out from the text around it. */
 export function CardLink({
   card,
   inText = false,
@@ -42,7 +42,7 @@ export function CardLink({
   );
 }
 
-/** The number of a card in a text: a link once it is known that there is such a card. */
+/** A card number in a text. It becomes a link once the card is known to exist. */
 function NumberInText({ number }: { number: string }) {
   const { data: card } = useQuery(numberedCardQuery(number));
   return card ? (
@@ -54,11 +54,11 @@ function NumberInText({ number }: { number: string }) {
   );
 }
 
-/** A text with its numbers of cards as links, as many as `mayLink`; `rest` shows what is between them. */
+/** A text with at most `mayLink` card numbers as links. `rest` renders the text between them. */
 export const withCardLinks = (text: string, mayLink: () => boolean, rest: (part: string) => ReactNode): ReactNode =>
   text.split(cardNumber).map((part, index) => {
-    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text have no other name
+    // biome-ignore lint/suspicious/noArrayIndexKey: parts of a text have no other key
     if (index % 2 === 1 && mayLink()) return <NumberInText key={index} number={part} />;
-    // biome-ignore lint/suspicious/noArrayIndexKey: the same
+    // biome-ignore lint/suspicious/noArrayIndexKey: as above
     return <Fragment key={index}>{rest(part)}</Fragment>;
   });

@@ -10,7 +10,7 @@ import { query, staleTimeWhileLive, unheardStaleMs } from "../../api/query.ts";
 type Asked = PromiseWithResolvers<RelatedCard | null>;
 const asked = new Map<string, Asked>();
 
-/** The card with a number; null where there is none. Numbers asked for at the same moment share a request. */
+/** The card with a number, or null. Numbers that are queried in the same moment share a request. */
 export const numberedCardQuery = (number: string) =>
   queryOptions({
     queryKey: [listNumberedCards.id, number],
@@ -41,8 +41,8 @@ async function askFor(some: [number: string, answer: Asked][]) {
   }
 }
 
-// A relation and a link are out of date when another card changes than the one that is open. `live.ts` hears it all on a
-// channel of the same name; a channel hears what another one of its page is told.
+// Relations and links also become stale when a card other than the open one changes. This channel has the same name as
+// that of `live.ts`, and receives the messages that other channel objects of the page send.
 new BroadcastChannel("lodge").addEventListener("message", ({ data }: MessageEvent<Message>) => {
   if (data.kind !== "told" || !("card" in data.event)) return;
   const { kind, ticketId, card } = data.event;
@@ -51,7 +51,7 @@ new BroadcastChannel("lodge").addEventListener("message", ({ data }: MessageEven
       return number === card?.number || (state.data as RelatedCard | null | undefined)?.id === ticketId;
     }
     if (id !== listRelations.id) return false;
-    if (kind === "ticket.restored") return true; // from the trash, whatever it is related to
+    if (kind === "ticket.restored") return true; // restored from the trash: any relation may be affected
     return (
       (state.data as RelationList | undefined)?.relations.some((relation) => relation.card.id === ticketId) ?? false
     );

@@ -27,7 +27,7 @@ import { RichText } from "./rich-text.tsx";
 import { withTask } from "./tasks.ts";
 import { useImages } from "./use-images.ts";
 
-/** A comment on a ticket. Its author can edit it, and delete it, as owners and admins can. */
+/** A comment on a ticket. Its author can edit it; its author, owners and admins can delete it. */
 export function OneComment({ ticketId, comment }: { ticketId: string; comment: Comment }) {
   const { user, organisation } = useSession();
   const [draft, keep] = useDraft<CommentDraft>(`tickets/${ticketId}/comments/${comment.id}`);
@@ -138,7 +138,7 @@ export function OneComment({ ticketId, comment }: { ticketId: string; comment: C
   );
 }
 
-/** Ticks tasks in one's own comment: that shows at once. */
+/** Ticks tasks in the person's own comment. The change shows immediately. */
 function useTick(ticketId: string, { id, text, mentions }: Comment) {
   const queryClient = useQueryClient();
   const { queryKey } = commentsQuery(ticketId);
@@ -184,7 +184,7 @@ function Editor({
 }) {
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
-    // Once the menu that led here has given the focus back.
+    // After the menu has returned the focus.
     const frame = requestAnimationFrame(() => field.current?.focus());
     return () => cancelAnimationFrame(frame);
   }, []);
@@ -193,7 +193,7 @@ function Editor({
     mutationFn: (body: WriteComment) => call(changeComment, { params: { ticketId, commentId }, body }),
     onSuccess: async (_comment, { text }) => {
       await refetch();
-      const isAll = field.current?.value.trim() === text; // nothing was added meanwhile, and it was not left
+      const isAll = field.current?.value.trim() === text; // unchanged since, and still being edited
       keep((now) => (now?.text.trim() === text ? undefined : now));
       if (isAll) leave();
     },
@@ -214,7 +214,7 @@ function Editor({
         send={send}
         onKeyDown={(event) => {
           if (event.key !== "Escape") return;
-          event.stopPropagation(); // this one is not for closing the card
+          event.stopPropagation(); // it must not close the card as well
           leave();
         }}
       />

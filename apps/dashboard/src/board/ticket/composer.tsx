@@ -15,7 +15,7 @@ import { useImages } from "./use-images.ts";
 
 const empty: CommentDraft = { text: "", picked: [] };
 
-/** A place to say something about a ticket. Comments that are being sent show among the others. */
+/** The form for a new comment. Comments being saved show in the activity. */
 export function Composer({ ticketId }: { ticketId: string }) {
   const userId = useSession().user.id;
   const [kept, keep] = useDraft<CommentDraft>(commentDraft(ticketId));

@@ -1,11 +1,11 @@
 import { tellDone, tellFailed } from "../../ui/toasts.tsx";
 
-/** Copies the address of a card. */
+/** Copies the URL of a card. */
 export async function copyLink(url: string) {
   try {
     await navigator.clipboard.writeText(url);
     tellDone("Link copied");
   } catch {
-    tellFailed("Could not copy the link. Open the card and copy its address");
+    tellFailed("Could not copy the link. Open the card and copy its URL");
   }
 }

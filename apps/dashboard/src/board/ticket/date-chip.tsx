@@ -3,7 +3,7 @@ import { useRef, useState } from "react";
 import { chipClass } from "../../ui/choice.tsx";
 import { formatDay } from "../../ui/time.tsx";
 
-/** A day of a card: a button that says it, or offers to set it, and becomes a field. `refuse` says what is wrong with one. */
+/** A date of a card: a button that becomes a date field. `refuse` returns what is wrong with a date. */
 export function DateChip({
   label,
   add,
@@ -45,10 +45,10 @@ export function DateChip({
           onBlur={(event) => finish(event.currentTarget)}
           onKeyDown={(event) => {
             if (event.key !== "Enter" && event.key !== "Escape") return;
-            event.stopPropagation(); // Escape is not for closing the card
+            event.stopPropagation(); // Escape must not close the card
             if (event.key === "Enter") finish(event.currentTarget);
             else {
-              event.currentTarget.value = value ?? ""; // leaving it saves nothing
+              event.currentTarget.value = value ?? ""; // so that blur saves nothing
               setEditing(false);
             }
             refocus();
@@ -61,7 +61,7 @@ export function DateChip({
           type="button"
           aria-label={value ? `${label}: ${formatDay(value)}` : add}
           onClick={(event) => {
-            clicked.current = event.detail > 0; // by keyboard, the day is typed
+            clicked.current = event.detail > 0; // a keyboard user types the date
             setProblem(undefined);
             setEditing(true);
           }}
@@ -98,6 +98,6 @@ function openCalendar(field: HTMLInputElement) {
   try {
     field.showPicker();
   } catch {
-    // The browser has none: the field can be typed into.
+    // The browser has no date picker; the date can be typed.
   }
 }

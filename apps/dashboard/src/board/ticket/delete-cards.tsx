@@ -17,7 +17,7 @@ export function DeleteCards({
 }: {
   boardId: string;
   cards: readonly { id: string; columnId: string }[];
-  /** Keeps the focus near cards that leave the board, or come back. */
+  /** Keeps the focus near cards that leave the board or return to it. */
   focus?: (ticketIds: readonly string[]) => void;
   deleted?: () => void;
   close: () => void;

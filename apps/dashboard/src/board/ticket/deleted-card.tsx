@@ -6,7 +6,7 @@ import { fetchAfter } from "../../api/client.ts";
 import { query } from "../../api/query.ts";
 import { Button } from "../../ui/button.tsx";
 
-/** Says who deleted a card while it is open, and offers to restore it. Unsaved text in it is kept. */
+/** The notice that somebody deleted the open card, with a button that restores it. Unsaved text is kept. */
 export function DeletedCard({ ticketId, boardId }: { ticketId: string; boardId: string }) {
   const { data: trashed, isPending } = useQuery({ ...query(getTrashedTicket, { params: { ticketId } }), retry: false });
   const restore = useMutation({

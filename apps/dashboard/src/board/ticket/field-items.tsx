@@ -11,7 +11,7 @@ const fields = [
   { field: "comment", does: "Comment", key: "R", icon: MessageSquare },
 ] as const satisfies { field: CardField; does: string; key: string; icon: unknown }[];
 
-/** The menu items for the fields of a card, each beside its key. */
+/** The menu items for the fields of a card, with their shortcuts. */
 export function FieldItems({ leave, lead }: { leave?: CardField; lead: (field: CardField) => void }) {
   return fields
     .filter(({ field }) => field !== leave)

@@ -7,7 +7,7 @@ import { query } from "../../api/query.ts";
 import { MenuItem } from "../../ui/menu.tsx";
 import { tellDone, tellFailed } from "../../ui/toasts.tsx";
 
-/** Watches the card, or mutes one that the person follows. */
+/** The menu item that follows or mutes a card. */
 export function FollowItem({ ticketId }: { ticketId: string }) {
   const queryClient = useQueryClient();
   const following = query(getFollowing, { params: { ticketId } });

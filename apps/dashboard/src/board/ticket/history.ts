@@ -4,7 +4,7 @@ import type { Priority } from "../palette.ts";
 import { runInWords } from "../runs/run-words.ts";
 import { priorityLabels } from "./priority.tsx";
 
-/** An entry of a ticket's history, in words that follow the name. */
+/** A history entry of a ticket as text that follows the name of the person. */
 export function activityInWords(activity: Activity): string {
   switch (activity.kind) {
     case "ticket.filed":

@@ -7,20 +7,20 @@ import type { LabelChoice } from "./label-picker.tsx";
 const load = () => keepLoading(() => import("./label-picker.tsx")).then((module) => ({ default: module.LabelPicker }));
 const LabelPicker = lazy(load);
 
-/** A button that opens the picker of labels; with `once`, what is chosen closes it. */
+/** A button that opens the label picker. With `once`, choosing a label closes it. */
 export function LabelButton({
   trigger,
   once = false,
   choose,
   ...choice
 }: Omit<LabelChoice, "typed" | "setTyped"> & {
-  /** The button, by what was typed and not chosen when the picker was closed. */
+  /** Renders the button, given the text that was typed but not chosen. */
   trigger: (typed: string) => ReactElement<ComponentProps<"button">>;
   once?: boolean;
 }) {
   const [opened, setOpened] = useState<Opened>();
   const [typed, setTyped] = useState("");
-  useLoadSoon(load); // letters typed right after the key are already for the picker
+  useLoadSoon(load); // so that letters typed right after the shortcut go to the picker
   return (
     <>
       {cloneElement(trigger(opened ? "" : typed.trim()), {

@@ -11,13 +11,13 @@ const Colors = createContext(none);
 const colorsOf = ({ labels }: { labels: Labels }): typeof none =>
   new Map(labels.map(({ name, color }) => [name, color]));
 
-/** Makes the colours of the labels known to what is in it: asked for once, whatever the number of cards. */
+/** Provides the colours of the labels to its children, with one request for any number of cards. */
 export function LabelColors({ children }: { children: ReactNode }) {
   const { data } = useQuery({ ...labelsQuery(), select: colorsOf });
   return <Colors value={data ?? none}>{children}</Colors>;
 }
 
-/** The name of a label on its colour, and what stands beside it. */
+/** The name of a label on its colour, followed by the children. */
 export function LabelName({
   name,
   className = "",

@@ -12,27 +12,27 @@ import { useMarked } from "../../ui/use-marked.ts";
 import { isInvisible } from "../../ui/visible-text.ts";
 import { LabelName } from "./label-name.tsx";
 
-/** So many labels one answer has: where there may be more, the server is asked for those that are typed. */
+/** The number of labels in a response. If there may be more, the server searches for the typed text. */
 const listedMax = 1_000;
-/** So many are shown; typing finds the others. */
+/** The number of labels shown. Typing finds the others. */
 const shownMax = 100;
 
-/** How labels are chosen: `chosen` are those that are, `choose` takes one or leaves it. */
+/** The chosen labels, and `choose`, which adds or removes one. */
 export type LabelChoice = {
   chosen: readonly string[];
   choose: (name: string) => void;
-  /** The typed text without a choice: it is there when the picker opens again. */
+  /** The text that was typed but not chosen. It is there when the picker opens again. */
   typed: string;
   setTyped: (typed: string) => void;
   /** Whether a label can be created. */
   creates?: boolean;
-  /** An entry above the labels that chooses none of them; only where one is chosen at most. */
+  /** An entry above the labels that chooses none of them. Only if at most one can be chosen. */
   any?: string;
   /** A label that cannot be chosen. */
   without?: string;
 };
 
-/** Chooses labels: typing searches, Enter takes the one that is marked, and what is not there yet is created. */
+/** Chooses labels. Typing searches, Enter chooses the active option, and a new name creates a label. */
 export function LabelPicker({
   chosen,
   choose,
@@ -70,7 +70,7 @@ export function LabelPicker({
   return (
     <Popup
       {...opened}
-      byKeys // the field has the focus, whatever opened it
+      byKeys // moves the focus to the field, however the popup was opened
       role="dialog"
       label={creates ? "Choose labels" : "Choose a label"}
       close={close}
@@ -107,8 +107,8 @@ export function LabelPicker({
         className="max-h-64 min-h-0 overflow-y-auto p-1"
       >
         {options.map(({ key, name, isChosen = false, shown }, index) => (
-          // biome-ignore lint/a11y/useFocusableInteractive: the field has the focus, and names the marked one
-          // biome-ignore lint/a11y/useKeyWithClickEvents: its keys are those of the field
+          // biome-ignore lint/a11y/useFocusableInteractive: the field has the focus and references the active option
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys
           <div
             key={key}
             id={`${listId}-${index}`}
@@ -116,7 +116,7 @@ export function LabelPicker({
             aria-selected={isChosen}
             data-active={index === active || undefined}
             onPointerMove={() => mark(index)}
-            onPointerDown={(event) => event.preventDefault()} // the field keeps the focus
+            onPointerDown={(event) => event.preventDefault()} // keeps the focus in the field
             onClick={() => take(name)}
             className="flex h-8 items-center gap-2 rounded-md px-2 data-active:bg-hover"
           >
@@ -156,7 +156,7 @@ const NewLabel = ({ name }: { name: string }) => (
   </span>
 );
 
-/** The names of labels that have a text in them, those too that were just created: first what is the text, then what begins with it. */
+/** The labels that contain a text, including newly created ones: first exact matches, then those that begin with it. */
 export function useLabelNames(text: string, chosen: readonly string[], enabled = true): string[] {
   const { data: all } = useQuery({ ...labelsQuery(), enabled });
   const isCut = all?.labels.length === listedMax;

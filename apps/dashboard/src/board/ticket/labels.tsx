@@ -5,11 +5,11 @@ import { keepFocusAt } from "../../ui/keep-focus.ts";
 import { LabelButton } from "./label-button.tsx";
 import { LabelName } from "./label-name.tsx";
 
-/** Labels without one that is among them, else with it, where there is room. */
+/** Toggles a label in a list, unless the list is full. */
 export const withOrWithout = (labels: readonly string[], name: string): string[] =>
   labels.includes(name) ? labels.filter((other) => other !== name) : [...labels, name].slice(0, labelsMax);
 
-/** The labels of a card: each can be removed, and others are chosen from a list. */
+/** The labels of a card, with buttons that remove them and a picker that adds others. */
 export function Labels({
   labels,
   save,
@@ -17,7 +17,7 @@ export function Labels({
 }: {
   labels: readonly string[];
   save: (labels: string[]) => void;
-  /** Of the button that opens the list. */
+  /** The id of the button that opens the picker. */
   id: string;
 }) {
   return (

@@ -5,8 +5,8 @@ const paragraphLinesMax = 30;
 const loggedLinesMin = 3;
 
 /**
- * Whether a paragraph is to be read as a log, its lines as they stand: laid out by blanks as a stack trace or a table of a
- * program is, lines of a logger, or more of them than anybody writes in a paragraph.
+ * Whether a paragraph is shown as a log, line by line: it is aligned by spaces like a stack trace or a program's table,
+ * has the lines of a logger, or has more lines than a written paragraph.
  */
 export function isLog(paragraph: string): boolean {
   const lines = paragraph.split("\n");

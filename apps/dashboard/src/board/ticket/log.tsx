@@ -4,7 +4,7 @@ import { PlainText } from "./plain-text.tsx";
 
 const shownLinesMax = 30;
 
-/** Lines as they stand, in a font that keeps their columns; beyond 30, the rest shows when asked for. */
+/** Preformatted lines in a monospaced font. Lines after the first 30 are shown on request. */
 export function Log({ text }: { text: string }) {
   const [whole, setWhole] = useState(false);
   const lines = text.replace(/\n+$/, "").split("\n");

@@ -9,28 +9,31 @@ import { taskMark } from "./tasks.ts";
 import { TextImage } from "./text-image.tsx";
 import { TextLink } from "./text-link.tsx";
 
-/** So many numbers of cards become links. */
+/** The maximum number of card numbers that become links. */
 const cardLinksMax = 100;
-/** How deep elements lie in one another; what lies deeper is shown without them. */
+/** The maximum nesting depth of elements. Deeper content is shown without its elements. */
 const depthMax = 40;
 const safeAddress = /^(?:https?:\/\/|mailto:)/i;
-/** The path of an image that is stored here. No other is loaded: that would tell its server who reads. */
+/**
+ * The path of an image stored in Lodge. Other images are not loaded, because their server would learn who reads the
+ * text.
+ */
 const storedImage = /^\/api\/dashboard\/images\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-// A line below a text that consists of dashes or equals signs is common in logs, and no heading.
+// A line of dashes or equals signs below a text is common in logs and does not make a heading.
 const parser = new MarkdownIt({ html: false, linkify: true, breaks: true }).disable("lheading");
 parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
 parser.validateLink = (address) => safeAddress.test(address) || storedImage.test(address);
 
-/** Ticks the task on a line of the text, or no longer. */
+/** Ticks or unticks the task on a line of the text. */
 export type Tick = (line: number, done: boolean) => void;
 const Tasks = createContext<{ tick?: Tick | undefined; source?: TaskSource | undefined }>({});
 
 /**
- * Markdown as React elements of a fixed set: no HTML is made of it, so none that is written in it can come to life. Links
- * lead to http, https and mailto alone; images show where they are stored here. Paragraphs that are logs show as they stand.
- * Tasks ("- [ ] task") are checkboxes, for who may `tick` them, and can become cards where they are of a `source`. Numbers
- * of cards (WEB-12) lead to them, where they are not within code or a link.
+ * Renders Markdown as a fixed set of React elements, never as HTML, so HTML in the text cannot take effect. Only http,
+ * https and mailto links work, and only images stored in Lodge are shown. Logs are preformatted. Tasks ("- [ ] task")
+ * are checkboxes, enabled if `tick` is given, and with a `source` can become cards. Card numbers (WEB-12) outside of
+ * code and links become links.
  */
 export function Markdown({
   text,
@@ -53,10 +56,10 @@ export function Markdown({
   );
 }
 
-/** A task: its line in the text, and its words. */
+/** A task: its line in the text, its state and its label. */
 type Task = { line: number; done: boolean; label: string };
 
-/** The blocks, in which items of lists and their texts know of their tasks. */
+/** Marks list items that are tasks, and their texts. */
 function withTasks(blocks: Block[]): Block[] {
   for (const [index, text] of blocks.entries()) {
     const item = blocks[index - 2];
@@ -89,14 +92,14 @@ function TaskBox({ task: { line, done, label } }: { task: Task }) {
 
 function TaskAction({ task: { line, label } }: { task: Task }) {
   const { tick, source } = use(Tasks);
-  const [task = ""] = label.split("\n"); // what follows on further lines stays
+  const [task = ""] = label.split("\n"); // further lines stay in the text
   return tick && source && <TaskCard source={source} line={line} task={task} />;
 }
 
-/** A block, or a log that was a paragraph. */
+/** A block, or a paragraph that is shown as a log. */
 type Block = Token | { type: "log"; nesting: 0; content: string; lines: [number, number] };
 
-/** The blocks with one log in the place of paragraphs that are one, and of what is indented below it. */
+/** Replaces each paragraph that is a log, and the indented blocks after it, with one log block. */
 function withLogs(tokens: Token[], text: string): Block[] {
   const lines = text.replace(/\r\n?/g, "\n").split("\n");
   const blocks: Block[] = [];
@@ -110,7 +113,7 @@ function withLogs(tokens: Token[], text: string): Block[] {
       blocks.push(token);
       continue;
     }
-    if (token.type === "paragraph_open") index += 2; // its text, and its end
+    if (token.type === "paragraph_open") index += 2; // skips the inline token and the closing token
     if (before && "lines" in before) {
       before.lines[1] = token.map[1];
       before.content = lines.slice(...before.lines).join("\n");
@@ -192,7 +195,7 @@ function element(token: Token, children: ReactNode[]): ReactNode {
     );
   }
   if (tag === "li" && token.meta) return <li className="group/task -ml-5 list-none [&>ul]:ml-6">{children}</li>;
-  // The headings of the page come first; these are of a text on it.
+  // Headings in a text rank below those of the page.
   if (/^h[1-6]$/.test(tag)) return createElement(`h${Math.min(6, Number(tag[1]) + 2)}`, given, children);
   return plain.has(tag) ? createElement(tag, given, children) : children;
 }

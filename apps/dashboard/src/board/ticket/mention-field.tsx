@@ -9,14 +9,14 @@ import type { CommentDraft } from "../send-later.ts";
 
 type Person = Pick<Somebody, "id" | "name">;
 
-/** The ids of those picked whose name still stands in the text. */
+/** The ids of the picked members whose name is still in the text. */
 export const mentionedIn = ({ text, picked }: CommentDraft): string[] => [
   ...new Set(picked.filter(({ name }) => text.includes(`@${name}`)).map(({ id }) => id)),
 ];
 
 const suggestionsMax = 8;
 
-/** A text in which @ offers the members of the organisation. */
+/** A text field in which @ suggests members of the organisation. */
 export function MentionField({
   draft,
   onChange,
@@ -49,7 +49,7 @@ export function MentionField({
     const end = query.start + 1 + query.text.length;
     const before = `${draft.text.slice(0, query.start)}@${person.name} `;
     const element = field.current;
-    // At once: what is typed next goes where the cursor is.
+    // Synchronously, so that the next typed letter goes to the cursor.
     flushSync(() => {
       onChange({ text: before + draft.text.slice(end), picked: [...draft.picked, person] });
       setQuery(undefined);
@@ -109,7 +109,7 @@ export function MentionField({
               role="option"
               tabIndex={-1}
               aria-selected={index === active}
-              onMouseDown={(event) => event.preventDefault()} // the text keeps the focus
+              onMouseDown={(event) => event.preventDefault()} // keeps the focus in the text
               onClick={() => pick(person)}
               className={`flex h-8 cursor-default items-center gap-2 rounded-md px-2 ${index === active ? "bg-hover" : ""}`}
             >

@@ -3,7 +3,7 @@ import { TextLink } from "./text-link.tsx";
 
 const address = /(https?:\/\/[^\s<>"]*[^\s<>".,;:!?)\]}'])/g;
 
-/** Plain text with its line breaks; web addresses in it are links, and the names in `mentions` stand out. */
+/** Plain text with its line breaks. URLs become links, and the names in `mentions` are highlighted. */
 export function PlainText({
   text,
   mentions = [],
@@ -15,12 +15,12 @@ export function PlainText({
 }) {
   const parts = text.split(address).map((part, index) =>
     index % 2 === 1 ? (
-      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text have no other name
+      // biome-ignore lint/suspicious/noArrayIndexKey: parts of a text have no other key
       <TextLink key={index} href={part}>
         {asLog ? part : undefined}
       </TextLink>
     ) : (
-      // biome-ignore lint/suspicious/noArrayIndexKey: the same
+      // biome-ignore lint/suspicious/noArrayIndexKey: as above
       <Fragment key={index}>{withMentions(part, mentions)}</Fragment>
     ),
   );
@@ -33,7 +33,7 @@ export function PlainText({
   );
 }
 
-/** A text in which the names stand out where they follow an @. */
+/** A text with the names highlighted that follow an @. */
 export function withMentions(text: string, names: readonly string[]) {
   if (names.length === 0) return text;
   const longestFirst = names
@@ -41,7 +41,7 @@ export function withMentions(text: string, names: readonly string[]) {
     .map((name) => `@${name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}`);
   return text.split(new RegExp(`(${longestFirst.join("|")})`)).map((part, index) =>
     index % 2 === 1 ? (
-      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text have no other name
+      // biome-ignore lint/suspicious/noArrayIndexKey: parts of a text have no other key
       <strong key={index} className="rounded-sm bg-accent-soft px-0.5 font-medium text-accent-ink">
         {part}
       </strong>

@@ -1,6 +1,6 @@
 import { type Priority, priorityColours } from "../palette.ts";
 
-/** The names of the priorities, the lowest first. */
+/** The names of the priorities, lowest first. */
 export const priorityLabels: Record<Priority, string> = {
   none: "No priority",
   low: "Low",
@@ -12,7 +12,10 @@ const bars: Record<Priority, number> = { none: 0, low: 1, medium: 2, high: 3 };
 
 const heights = ["h-1", "h-[7px]", "h-[11px]"];
 
-/** Bars that rise with the priority, beside its label. No picture: a browser places each one by itself in every frame. */
+/**
+ * Bars that rise with the priority, next to its label. Not an SVG: the browser positions each one separately in every
+ * frame.
+ */
 export function PriorityMark({ priority }: { priority: Priority }) {
   return (
     <span

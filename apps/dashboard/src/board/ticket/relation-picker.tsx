@@ -7,7 +7,7 @@ import { type Opened, Popup } from "../../ui/popup.tsx";
 import { useMarked } from "../../ui/use-marked.ts";
 import { shownTitle } from "../../ui/visible-text.ts";
 
-/** Chooses a card of the organisation by its number or its text: Enter takes the one that is marked. */
+/** Chooses a card of the organisation by its number or text. Enter chooses the active option. */
 export function RelationPicker({
   label,
   without,
@@ -27,7 +27,7 @@ export function RelationPicker({
   const listId = useId();
   const choose = (index: number) => {
     const card = cards[index];
-    if (!card || searching) return; // what is marked may not be what is typed
+    if (!card || searching) return; // the options may still belong to the previous text
     close();
     take(card);
   };
@@ -35,7 +35,7 @@ export function RelationPicker({
   return (
     <Popup
       {...opened}
-      byKeys // the field has the focus, whatever opened it
+      byKeys // moves the focus to the field, however the popup was opened
       role="dialog"
       align="end"
       label={label}
@@ -65,8 +65,8 @@ export function RelationPicker({
       </p>
       <div role="listbox" id={listId} aria-label="Cards" className="max-h-64 min-h-0 overflow-y-auto p-1">
         {cards.map(({ id, number, title, project, board, column, archived }, index) => (
-          // biome-ignore lint/a11y/useFocusableInteractive: the field has the focus, and names the marked one
-          // biome-ignore lint/a11y/useKeyWithClickEvents: its keys are those of the field
+          // biome-ignore lint/a11y/useFocusableInteractive: the field has the focus and references the active option
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys
           <div
             key={id}
             id={`${listId}-${index}`}
@@ -74,7 +74,7 @@ export function RelationPicker({
             aria-selected={index === active}
             data-active={index === active || undefined}
             onPointerMove={() => mark(index)}
-            onPointerDown={(event) => event.preventDefault()} // the field keeps the focus
+            onPointerDown={(event) => event.preventDefault()} // keeps the focus in the field
             onClick={() => choose(index)}
             className="rounded-md px-2 py-1 data-active:bg-hover"
           >

@@ -29,10 +29,10 @@ const labels: Record<RelationKind, string> = {
   relatesTo: "Relates to",
 };
 const kinds = Object.keys(labels) as RelationKind[];
-/** Those that are made from this side. */
+/** The kinds of relation that can be added from this card. */
 const made = kinds.filter((kind): kind is RelateTickets["kind"] => kind !== "hasDuplicate");
 
-/** The cards that a card is related to, with buttons that relate and remove. */
+/** The related cards of a card, with buttons that add and remove relations. */
 export function Relations({ ticketId }: { ticketId: string }) {
   const found = useQuery(relationsQuery(ticketId));
   const { relate, remove } = useRelations(ticketId);
@@ -61,7 +61,7 @@ export function Relations({ ticketId }: { ticketId: string }) {
       {found.isError && !all && <LoadError error={found.error} retry={() => void found.refetch()} />}
       {all?.length === 0 && (
         <p className="text-sm text-muted">
-          No relations. Cards that this one blocks, waits for, duplicates or relates to appear here.
+          No relations. Cards that block, duplicate or relate to this card appear here.
         </p>
       )}
       {kinds.map((kind) => {
@@ -70,7 +70,7 @@ export function Relations({ ticketId }: { ticketId: string }) {
         return (
           <div key={kind}>
             <h3 className="mb-0.5 text-xs font-medium text-muted">{labels[kind]}</h3>
-            {/* biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list */}
+            {/* biome-ignore lint/a11y/noRedundantRoles: Safari does not announce a list without bullets as a list */}
             <ul role="list" aria-label={labels[kind]} className="divide-y divide-line rounded-md border border-line">
               {cards.map((card) => (
                 <Row
@@ -123,7 +123,7 @@ const nameOf = ({ number, title }: Pick<RelatedCard, "number" | "title">) =>
 
 type Related = { kind: RelationKind; card: Pick<RelatedCard, "id" | "number" | "title"> };
 
-/** Makes and removes relations of a card, each with a way to undo it. */
+/** Adds and removes relations of a card, each with an undo. */
 function useRelations(ticketId: string) {
   const relate = useMutation({
     mutationFn: (related: Related) => makeRelation(ticketId, related),
@@ -174,7 +174,7 @@ async function undo(ticketId: string, send: () => Promise<unknown>) {
   await reload(ticketId);
 }
 
-/** The boards hear of what has changed of them. */
+/** Refetches what a relation changes on a card. Boards get their changes from the stream. */
 const reload = (ticketId: string) =>
   Promise.all(
     [relationsQuery(ticketId), ticketQuery(ticketId), commentsQuery(ticketId)].map(({ queryKey }) =>

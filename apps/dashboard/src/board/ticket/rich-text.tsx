@@ -4,7 +4,7 @@ import type { Tick } from "./markdown.tsx";
 import { PlainText } from "./plain-text.tsx";
 import type { TaskSource } from "./task-card.tsx";
 
-/** A text of a person: as Markdown once its parser is there, as plain text until then and where it cannot be loaded. */
+/** A text as Markdown. Until the parser is loaded, or if it cannot be loaded, as plain text. */
 export function RichText(text: { text: string; mentions?: string[]; tick?: Tick | undefined; source?: TaskSource }) {
   return (
     <Suspense fallback={<PlainText {...text} />}>

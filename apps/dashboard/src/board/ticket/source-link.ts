@@ -1,4 +1,4 @@
-/** The subject of a web address of a forge or a build server. */
+/** The target of a URL of a forge or CI server. */
 export type SourceLink = { kind: "run" | "commit" | "change"; label: string };
 
 const kinds = [
@@ -18,7 +18,7 @@ const kinds = [
 const names = { run: "Run", commit: "Commit", change: "Pull request" };
 const repositoryPath = /^\/((?:[^/]+\/)?[^/]+)/;
 
-/** The run, commit or pull request that a web address leads to, by its path; undefined for any other. */
+/** The run, commit or pull request that a URL points to, by its path; undefined for other URLs. */
 export function sourceLink(href: string): SourceLink | undefined {
   const url = URL.parse(href);
   if (url?.protocol !== "https:" && url?.protocol !== "http:") return undefined;

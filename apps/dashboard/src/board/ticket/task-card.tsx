@@ -8,13 +8,13 @@ import { tellDone, tellFailed } from "../../ui/toasts.tsx";
 import { cardNumber } from "./card-number.ts";
 import { relationsQuery } from "./card-states.ts";
 
-/** The text that a task is in: a card's description, or one's own comment on it. */
+/** The text that contains a task: a card's description, or the person's own comment on it. */
 export type TaskSource = { ticketId: string; commentId?: string };
 
-/** Whether a task is a card already: it says nothing but a number. */
+/** Whether a task is a card already, so that its text is only a card number. */
 const isCard = (task: string) => cardNumber.exec(task)?.[0] === task;
 
-/** A button beside a task that files it as a card, whose number takes its place in the text. */
+/** A button next to a task that files it as a card and replaces the task's text with the card's number. */
 export function TaskCard({ source, line, task }: { source: TaskSource; line: number; task: string }) {
   const { ticketId } = source;
   const file = useMutation({

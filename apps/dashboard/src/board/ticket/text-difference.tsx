@@ -7,7 +7,7 @@ const looks = {
 };
 const aroundLines = 2;
 
-/** The difference of two texts, line by line, with the two lines around each difference. */
+/** The line-by-line difference of two texts, with two lines of context around each change. */
 export function TextDifference({ before, after, label }: { before: string; after: string; label: string }) {
   const lines = lineDiff(before, after);
   const near = lines.map((_, index) =>
@@ -24,7 +24,7 @@ export function TextDifference({ before, after, label }: { before: string; after
         const { sign, say, className } = looks[kind];
         if (!near[index]) return null;
         return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a line has no other name
+          // biome-ignore lint/suspicious/noArrayIndexKey: a line has no other key
           <p key={index} className={`flex gap-2 px-2 whitespace-pre-wrap ${className}`}>
             <span aria-hidden className="select-none">
               {sign}

@@ -1,6 +1,6 @@
 import { useState } from "react";
 
-/** An image that is stored here, as a text shows it. */
+/** An image stored in Lodge, as shown in a text. */
 export function TextImage({ src, alt }: { src: string; alt: string }) {
   const [broken, setBroken] = useState(false);
   if (broken) return <span className="text-sm text-muted">(The image {alt} could not be loaded.)</span>;

@@ -4,7 +4,7 @@ import { sourceLink } from "./source-link.ts";
 
 const icons = { run: CirclePlay, commit: GitCommitHorizontal, change: GitPullRequest };
 
-/** A link out of a text, in a tab of its own. An address that was written out and leads to a run, a commit or a pull request says so. */
+/** A link in a text, opened in a new tab. A bare URL of a run, commit or pull request is labelled as such. */
 export function TextLink({ href, children }: { href: string; children?: ReactNode }) {
   const source = children === undefined ? sourceLink(href) : undefined;
   const link = { href, target: "_blank", rel: "noopener noreferrer nofollow" };

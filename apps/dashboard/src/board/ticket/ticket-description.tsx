@@ -19,13 +19,10 @@ import { TextDifference } from "./text-difference.tsx";
 import { useImages } from "./use-images.ts";
 import { useChangeTicket, useRefusedTexts } from "./use-ticket.ts";
 
-/** A description that is being written, and the one that its author had before them when they began. */
+/** The draft of a description, and the saved description when editing began. */
 type DescriptionDraft = { text: string; base: string };
 
-/**
- * The description, edited where it stands. Changes that somebody else saves meanwhile are shown before they are
- * replaced.
- */
+/** The description, edited in place. Changes that somebody else saves meanwhile are shown before they are replaced. */
 export function TicketDescription({ ticket }: { ticket: TicketDetails }) {
   const [draft, keep] = useDraft<DescriptionDraft>(`tickets/${ticket.id}/description`);
   const [editing, setEditing] = useState(false);
@@ -45,7 +42,7 @@ export function TicketDescription({ ticket }: { ticket: TicketDetails }) {
         isAllSaved.current = now === undefined || now.text === description;
         return isAllSaved.current ? undefined : now && { ...now, base: description };
       }),
-    refused: (error) => refusedTexts(error) || isEditing.current, // the editor says it
+    refused: (error) => refusedTexts(error) || isEditing.current, // the editor shows the error
   });
   const saving = change.isPending && draft?.text === change.variables.description;
   const conflict = draft !== undefined && draft.base !== ticket.description && !change.isPending;
@@ -67,7 +64,7 @@ export function TicketDescription({ ticket }: { ticket: TicketDetails }) {
     change.mutate(
       { description: draft.text, basedOn: { description: ticket.description } },
       {
-        onSuccess: () => isAllSaved.current && close(), // what was written on meanwhile is not saved yet
+        onSuccess: () => isAllSaved.current && close(), // text typed during the request is not saved yet
       },
     );
   };
@@ -120,14 +117,14 @@ export function TicketDescription({ ticket }: { ticket: TicketDetails }) {
   );
 }
 
-/** Ticks tasks in the description, if nobody has changed it meanwhile. */
+/** Ticks tasks in the description, unless somebody else has changed it. */
 function useTick({ id, description }: TicketDetails) {
   const queryClient = useQueryClient();
   const { mutate } = useChangeTicket(id, {
     refused: (error) => {
       if (!isRefused(error, "text_changed")) return false;
       void queryClient.invalidateQueries({ queryKey: ticketQuery(id).queryKey });
-      tellFailed("Somebody else changed the description first. Tick the task again");
+      tellFailed("Could not change the task: somebody else just changed the description. Tick it again");
       return true;
     },
   });
@@ -172,8 +169,8 @@ function Editor({
       {theirs !== undefined && (
         <div role="alert" className="mb-2 flex flex-col gap-2 rounded-md bg-warn-soft p-3 text-sm text-warn-ink">
           <p>
-            Somebody else changed the description while you were editing. Their changes are shown here, your text is
-            below. Save to replace theirs.
+            Somebody else changed the description while you were editing it. Their changes are shown here, your text is
+            below. Save to replace their version.
           </p>
           <div className="rounded-md bg-surface text-ink">
             <TextDifference before={draft.base} after={theirs} label="Their changes" />
@@ -198,7 +195,7 @@ function Editor({
           if (event.nativeEvent.isComposing) return;
           if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !problem && !busy) save();
           if (event.key === "Escape") {
-            event.stopPropagation(); // this one is not for closing the card
+            event.stopPropagation(); // it must not close the card as well
             leave();
           }
         }}

@@ -25,7 +25,7 @@ const priorities = (Object.keys(priorityLabels) as Priority[]).map((value) => ({
   mark: <PriorityMark key={value} priority={value} />,
 }));
 
-/** The fields of a ticket: chips, each changed where it stands. */
+/** The fields of a ticket as chips that are edited in place. */
 export function TicketFields({ ticket }: { ticket: TicketDetails }) {
   const { mutate: change } = useChangeTicket(ticket.id, {
     refused: (error) => {
@@ -112,7 +112,7 @@ export function TicketFields({ ticket }: { ticket: TicketDetails }) {
 
 type Person = NonNullable<TicketDetails["assignee"]>;
 
-/** Everybody who can be assigned, and who is, also after leaving. */
+/** Everyone who can be assigned, and the assignee even if they have left. */
 function assigneeOptions(people: Person[], assignee: Person | null): Option<string>[] {
   const all = assignee && !people.some(({ id }) => id === assignee.id) ? [...people, assignee] : people;
   return [
@@ -126,7 +126,7 @@ function assigneeOptions(people: Person[], assignee: Person | null): Option<stri
   ];
 }
 
-/** The problem of a card: how often, since when, and what came of it before. */
+/** The problem that a card is about: how often and when it was reported, and the earlier card about it. */
 function Problem({ ticket }: { ticket: TicketDetails }) {
   const { problem, occurrences, lastOccurredAt, previousTicketId } = ticket;
   return (
@@ -152,7 +152,7 @@ function Problem({ ticket }: { ticket: TicketDetails }) {
   );
 }
 
-/** The column that the card lies in, and the board where the project has several. */
+/** The column of the card, and its board if the project has several. */
 function Place({ ticket, boards }: { ticket: TicketDetails; boards: BoardSummary[] }) {
   const queryClient = useQueryClient();
   const board = useQuery(boardQuery(ticket.board.id, {}));

@@ -23,7 +23,7 @@ export function TicketMenu({ ticket, close }: { ticket: TicketDetails; close: ()
           </IconButton>
         }
       >
-        {/* Once the menu has given the focus back. */}
+        {/* After the menu has returned the focus. */}
         <FieldItems lead={(field) => requestAnimationFrame(() => showField(field))} />
         <MenuLine />
         <FollowItem ticketId={ticket.id} />

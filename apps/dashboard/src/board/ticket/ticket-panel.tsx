@@ -30,13 +30,13 @@ const DeletedCard = lazy(() =>
   keepLoading(() => import("./deleted-card.tsx")).then((notice) => ({ default: notice.DeletedCard })),
 );
 
-/** Where a card lies beside its board, which stays as usable as it is; else it covers it. */
+/** Screens on which a card opens beside its board, which stays usable. On others it covers the board. */
 export const besideBoard = "(min-width: 64rem)";
 
-/** Shows the report that a card is about: reports belong to another wing, which knows this one. */
+/** Renders the report of a card. Passed in, because the inbox imports the board and not the other way round. */
 export type ReportOf = (props: { ticketId: string; description: string }) => ReactNode;
 
-/** A card, open beside its board, or over it on a narrow screen. */
+/** An open card: beside its board, or over it on a narrow screen. */
 export function TicketPanel({
   ticketId,
   reportOf,
@@ -48,7 +48,7 @@ export function TicketPanel({
 }) {
   const ticket = useTicket(ticketId);
   const beside = useMedia(besideBoard);
-  // Menu, fields, text and history take longer to make than a frame, so the card itself shows first.
+  // Menu, fields, text and history take longer than a frame to render, so the empty card shows first.
   const isTime = useNextFrame();
   const title = ticket.data && shownTitle(ticket.data.title);
   useTitle(title ?? "Card");
@@ -98,11 +98,13 @@ type FrameProps = { name: string; close: () => void; children: ReactNode };
 const frameClass =
   "card-panel fixed top-(--notice-height,0px) right-0 bottom-0 z-30 flex flex-col border-l border-line bg-surface outline-none";
 
-/** Beside the board it is no dialog that the page waits for, so none of the library's: it is opened all day. */
+/**
+ * Beside the board the card is not modal, so it does without the dialog library, which would cost time at each opening.
+ */
 function Beside({ name, close, children }: FrameProps) {
   const panel = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => panel.current?.focus({ preventScroll: true }), []);
-  // With the focus, so that no key comes in between.
+  // In the same phase as the focus, so that no key is missed in between.
   useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key === "Escape" && !event.isComposing && isForCard(event, panel.current)) close();
@@ -148,7 +150,7 @@ function Over({ name, close, children }: FrameProps) {
   );
 }
 
-/** Whether an Escape is for the card, and not for what else has the focus: a field or a dialog beside it, a card that is carried. */
+/** Whether Escape closes the card, rather than a field or dialog outside of it or a keyboard move of a card. */
 function isForCard(event: Event, panel: HTMLElement | null): boolean {
   const taken = (event.target as Element).closest("input, textarea, [role=dialog], [role=alertdialog], [role=menu]");
   return !event.defaultPrevented && (taken === null || (panel?.contains(taken) ?? false));

@@ -8,11 +8,11 @@ import { UnsavedNotice } from "../../ui/unsaved-notice.tsx";
 import { isInvisible } from "../../ui/visible-text.ts";
 import { useChangeTicket, useRefusedTexts } from "./use-ticket.ts";
 
-/** A title that is being written, and the one that stood there when its author began. */
+/** The draft of a title, and the saved title when editing began. */
 type TitleDraft = { text: string; base: string };
 
 /**
- * The title, edited where it stands: Enter or leaving it saves, Escape puts the old one back. Changes that somebody
+ * The title, edited in place: Enter or leaving the field saves, Escape restores the saved title. Changes that somebody
  * else saves meanwhile are shown before they are replaced.
  */
 export function TicketTitle({ ticket }: { ticket: TicketDetails }) {
@@ -52,8 +52,8 @@ export function TicketTitle({ ticket }: { ticket: TicketDetails }) {
         onKeyDown={(event) => {
           if (event.nativeEvent.isComposing) return;
           if (event.key === "Escape" && draft !== undefined) {
-            event.stopPropagation(); // this one is not for closing the card
-            // At once, after which leaving it no longer saves.
+            event.stopPropagation(); // it must not close the card as well
+            // Synchronously, so that blur no longer saves.
             flushSync(() => {
               setEditing(false);
               keep(undefined);

@@ -7,17 +7,17 @@ import { fetchAfter, queryClient } from "../../api/client.ts";
 import { adoptCard, toldSoFar } from "../../api/told.ts";
 import { tellDone, tellFailed } from "../../ui/toasts.tsx";
 
-/** Where cards are, and what keeps the focus near them. */
+/** The board of the cards, and a function that keeps the focus near them. */
 type Where = { boardId: string; focus?: (ticketIds: readonly string[]) => void };
 
-/** Says what was done to cards, and offers to undo it by the changes that the server's answer named. */
+/** Shows what was done to cards, with an undo that sends the changes from the server's response. */
 export function offerUndo(done: string, changes: TicketChange[], where: Where) {
   const ids = changes.map(({ ticketId }) => ticketId);
   const send = () => call(changeTickets, { body: { changes } });
   tellDone(done, ids.length > 0 ? () => undo(ids, send, where) : undefined);
 }
 
-/** Says that cards were deleted, and offers to restore them. */
+/** Shows that cards were deleted, with an undo that restores them. */
 export function offerRestore(done: string, ticketIds: string[], where: Where) {
   const send = () => call(restoreTickets, { body: { ticketIds } });
   tellDone(done, () => undo(ticketIds, send, where));
@@ -28,7 +28,7 @@ async function undo(ticketIds: string[], send: () => Promise<{ cards: Card[] }>,
   const sent = toldSoFar();
   try {
     const { cards } = await send();
-    focus?.(ticketIds); // where they were is known by now
+    focus?.(ticketIds); // again, now that the previous places are known
     tellDone("Undone");
     const changes = cards.map(({ id: ticketId, columnId }) => {
       return { kind: "ticket.restored", ticketId, boardId, columnId } as const;

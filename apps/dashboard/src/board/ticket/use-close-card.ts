@@ -2,8 +2,8 @@ import { useNavigate, useRouter } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 
 /**
- * Closes the card that lies open over its board. Where the board was opened before the card, it goes back there, so that
- * going back once more leaves the board and does not open the card again; else the board takes the card's place.
+ * Closes the card that is open over its board. If the board was opened before the card, this goes back in the history,
+ * so that another step back leaves the board instead of reopening the card. Else the board replaces the card's URL.
  */
 export function useCloseCard(boardId: string, search: object, open: boolean): () => void {
   const { history } = useRouter();

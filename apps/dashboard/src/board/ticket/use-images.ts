@@ -6,22 +6,25 @@ import { flushSync } from "react-dom";
 import { messageOf } from "../../api/call.ts";
 import { sendFile } from "../../api/send-file.ts";
 
-/** The images that are being added to a text, and a function to add some. */
+/** The state of images being added to a text, and a function that adds some. */
 export type Images = {
   add: (files: Iterable<File>) => void;
-  /** For the text: what is pasted into it or dropped on it. */
+  /** Handlers for the text field: paste and drop. */
   handlers: {
     onPaste: (event: ClipboardEvent<HTMLTextAreaElement>) => void;
     onDragOver: (event: DragEvent<HTMLTextAreaElement>) => void;
     onDrop: (event: DragEvent<HTMLTextAreaElement>) => void;
   };
-  /** The number of images being stored. */
+  /** The number of images being uploaded. */
   underWay: number;
-  /** Why the last one was not. */
+  /** Why the last image could not be added. */
   problem: string | undefined;
 };
 
-/** Stores images for the texts of a ticket, or, without one, for that of a card that is being written. Each is shown by the text of `field`, from where the cursor is by then; `change` takes that text. */
+/**
+ * Uploads images for a text of a ticket or, without `ticketId`, of a new card, and inserts each at the cursor of
+ * `field` by `change`.
+ */
 export function useImages(
   ticketId: string | undefined,
   field: RefObject<HTMLTextAreaElement | null>,
@@ -31,11 +34,11 @@ export function useImages(
   const [problem, setProblem] = useState<string>();
   const insert = (markdown: string) => {
     const element = field.current;
-    if (!element) return; // it was left: the server forgets what no text shows
+    if (!element) return; // closed since: the server deletes images that no text contains
     const { value, selectionStart, selectionEnd } = element;
     const before = value.slice(0, selectionStart);
     const inserted = `${before}${before === "" || before.endsWith("\n") ? "" : "\n"}${markdown}\n`;
-    flushSync(() => change(inserted + value.slice(selectionEnd))); // what is typed next goes where the cursor is
+    flushSync(() => change(inserted + value.slice(selectionEnd))); // synchronously, so that the next typed letter goes to the cursor
     element.setSelectionRange(inserted.length, inserted.length);
   };
   const addOne = async (file: File) => {
@@ -69,7 +72,7 @@ export function useImages(
         add(files);
       },
       onDragOver: (event) => {
-        if (event.dataTransfer.types.includes("Files")) event.preventDefault(); // else the browser opens what is dropped
+        if (event.dataTransfer.types.includes("Files")) event.preventDefault(); // else the browser opens the file
       },
       onDrop: (event) => {
         if (!event.dataTransfer.types.includes("Files")) return;

@@ -7,7 +7,7 @@ import { adoptCard, toldSoFar } from "../../api/told.ts";
 import { tellFailed } from "../../ui/toasts.tsx";
 import { offerUndo } from "./undo.ts";
 
-/** Moves a ticket to the top of a column, which is named where it is among `columns`. */
+/** Moves a ticket to the top of a column. The message names the column if it is among `columns`. */
 export function useMoveTicket(
   { id: ticketId, board: { id: boardId }, columnId: from }: { id: string; board: { id: string }; columnId: string },
   columns: readonly ColumnSummary[],

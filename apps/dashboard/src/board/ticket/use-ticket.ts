@@ -11,10 +11,10 @@ import { offerUndo } from "./undo.ts";
 
 const changing = (ticketId: string) => [changeTicket.id, ticketId];
 
-/** The key of a failed change: the same fields of the ticket. */
+/** The key that ties an error message to a change: the ticket and its changed fields. */
 const aboutChange = (ticketId: string, change: ChangeTicket) => [ticketId, ...Object.keys(change)].join();
 
-/** A ticket with the changes that are on their way to the server laid over what the server says. */
+/** A ticket with its pending changes applied. */
 export function useTicket(ticketId: string) {
   const ticket = useQuery(ticketQuery(ticketId));
   const { data: people = [] } = useQuery(peopleQuery);
@@ -34,9 +34,9 @@ function changed(ticket: TicketDetails, change: ChangeTicket, people: readonly P
 }
 
 /**
- * Saves a change of a ticket's fields, which shows at once; one that fails is gone again, and is said. One after the
- * other, in the order in which they were made. `saved` is called whether or not the card is still open then; `refused`
- * may say itself what went wrong, by returning true.
+ * Changes fields of a ticket. A change shows immediately; one that fails is reverted, with an error message. Changes
+ * are sent one at a time, in order. `saved` is called even if the card is closed by then. `refused` returns true if it
+ * shows the error itself.
  */
 export function useChangeTicket(
   ticketId: string,
@@ -73,7 +73,7 @@ export function useChangeTicket(
   });
 }
 
-/** The message after a change. */
+/** The message when a change is saved. */
 function inWords(change: ChangeTicket): string {
   if (change.archived !== undefined) return change.archived ? "Archived" : "Restored to its board";
   const [field] = Object.keys(change);
@@ -89,8 +89,7 @@ const fieldNames = {
 };
 
 /**
- * What to do where a change is refused because somebody else has changed the same text: fetches theirs, so that it shows
- * beside the one that is being written, and says so.
+ * Handles changes that are refused because somebody else changed the same text: shows an error and fetches their text.
  */
 export function useRefusedTexts(ticketId: string): (error: Error) => boolean {
   const queryClient = useQueryClient();

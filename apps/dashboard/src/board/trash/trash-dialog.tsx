@@ -25,7 +25,7 @@ const trashQuery = (projectId: string) =>
     staleTime: staleTimeWhileLive,
   });
 
-/** The deleted cards of a project: everybody restores them, admins delete them permanently. */
+/** The deleted cards of a project. Every member can restore them; owners and admins can delete them permanently. */
 export function TrashDialog({ project, close }: { project: { id: string; name: string }; close: () => void }) {
   const { organisation } = useSession();
   const trash = useInfiniteQuery(trashQuery(project.id));
@@ -43,7 +43,7 @@ export function TrashDialog({ project, close }: { project: { id: string; name: s
       {trash.isError && <LoadError error={trash.error} retry={() => void trash.refetch()} />}
       <FormError error={restore.error} />
       {trash.data && tickets.length === 0 && <p className="text-muted">The trash is empty.</p>}
-      {/* biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list */}
+      {/* biome-ignore lint/a11y/noRedundantRoles: Safari does not announce a list without bullets as a list */}
       <ul role="list" className="divide-y divide-line">
         {tickets.map((ticket) => (
           <li key={ticket.id} className="flex items-center gap-2 py-2">

@@ -15,7 +15,7 @@ import { useListKeys } from "../../ui/use-list-keys.ts";
 import { shownTitle } from "../../ui/visible-text.ts";
 import { PriorityMark, priorityLabels } from "../ticket/priority.tsx";
 
-/** The open cards of all boards that the person is assigned to, and those that they follow, by due date. */
+/** The open cards of all boards that are assigned to the person or followed by them, sorted by due date. */
 export function WorkPage() {
   const assigned = useRef<HTMLUListElement>(null);
   useListKeys(assigned);
@@ -62,7 +62,7 @@ function WorkList({
       {work.isError && !work.data && <LoadError error={work.error} retry={() => void work.refetch()} />}
       {work.data && cards.length === 0 && <Empty title="No cards">{empty}</Empty>}
       {cards.length > 0 && (
-        // biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list
+        // biome-ignore lint/a11y/noRedundantRoles: Safari does not announce a list without bullets as a list
         <ul ref={list} role="list" className="divide-y divide-line rounded-lg border border-line bg-surface">
           {cards.map((card) => (
             <WorkRow key={card.id} card={card} />

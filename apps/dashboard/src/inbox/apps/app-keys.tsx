@@ -19,7 +19,7 @@ import { tellDone } from "../../ui/toasts.tsx";
 
 const changed = () => fetchAfter({ kind: "apps.changed" });
 
-/** The SDK keys of an app that are accepted: made, replaced, revoked. */
+/** The active SDK keys of an app, which can be created, replaced and revoked. */
 export function AppKeys({ app, manages }: { app: App; manages: boolean }) {
   const [open, setOpen] = useState<{ dialog: "create" } | { dialog: "rotate" | "revoke"; key: SdkKey }>();
   const close = () => setOpen(undefined);
@@ -38,7 +38,7 @@ export function AppKeys({ app, manages }: { app: App; manages: boolean }) {
       <p className="text-sm text-muted">
         SDK keys can be shipped with your app: they only allow sending reports. Never ship an API token.
       </p>
-      {/* biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list */}
+      {/* biome-ignore lint/a11y/noRedundantRoles: Safari does not announce a list without bullets as a list */}
       <ul role="list" className="divide-y divide-line">
         {app.keys.map((key) => (
           <li key={key.id} className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2">

@@ -52,7 +52,7 @@ function AppView({ app }: { app: App }) {
         }
       >
         <Link to="/reports/$appId" params={{ appId: app.id }} className={buttonClass()}>
-          Its reports
+          View reports
         </Link>
       </PageHeading>
       <div className="flex flex-col gap-6">

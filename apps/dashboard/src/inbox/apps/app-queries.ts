@@ -15,12 +15,12 @@ export const refusalsQuery = (appId: string) => ({
   refetchInterval: refusedAnewMs,
 });
 
-/** The `integrity` values of the scripts of the SDK that this server hands out, by file name. */
+/** The `integrity` values of the SDK scripts that this server serves, by file name. */
 export const sdkIntegrityQuery = {
   queryKey: ["sdk-integrity"],
   queryFn: async (): Promise<Record<string, string>> => {
     const answer = await fetch("/sdk/integrity.json");
-    return answer.ok ? ((await answer.json()) as Record<string, string>) : {}; // a server without built files has none
+    return answer.ok ? ((await answer.json()) as Record<string, string>) : {}; // a server without built files serves none
   },
   staleTime: Number.POSITIVE_INFINITY,
 };

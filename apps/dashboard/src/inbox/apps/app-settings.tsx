@@ -68,7 +68,7 @@ export function AppSettings({ app }: { app: App }) {
         <fieldset className="flex flex-col gap-2">
           <legend className="sr-only">SDK configuration</legend>
           <Choice isOn={enabled} onChange={setEnabled} label="Enabled">
-            If turned off, SDKs stop sending within a minute of their next start and keep their queue.
+            When turned off, SDKs stop sending within a minute of their next start. They keep their queued reports.
           </Choice>
           <Choice isOn={replies} onChange={setReplies} label="Replies to reporters">
             Each report opens a conversation that its sender can read.
@@ -79,7 +79,7 @@ export function AppSettings({ app }: { app: App }) {
         </fieldset>
         <Choice isOn={sourceLines} onChange={setSourceLines} label="Source code in stack traces">
           Reports show your source code around each frame of a stack trace. This applies to source maps uploaded from
-          now on. If turned off, Lodge deletes the source code that it stored.
+          now on. When you turn it off, Lodge deletes the source code that it has stored.
         </Choice>
         <SpikeFields events={events} minutes={minutes} setEvents={setEvents} setMinutes={setMinutes} />
         <div>
@@ -150,7 +150,7 @@ function readObject(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** A setting that is on or off, and what it means. */
+/** A checkbox with a description. */
 function Choice(props: {
   label: string;
   isOn: boolean;

@@ -15,7 +15,7 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { formatDay, Time } from "../../ui/time.tsx";
 import { appsQuery } from "./app-queries.ts";
 
-/** The apps of the organisation, which send reports with their SDK keys. */
+/** The apps of the organisation. */
 export function AppsPage() {
   const { organisation } = useSession();
   const apps = useQuery(appsQuery);
@@ -46,14 +46,14 @@ export function AppsPage() {
       )}
       {apps.isError && !apps.data && <LoadError error={apps.error} retry={() => void apps.refetch()} />}
       {apps.data?.apps.length === 0 && (
-        <Empty title="No app yet">
+        <Empty title="No apps yet">
           {manages
             ? "Create one to get an SDK key and a command that sends the first report."
             : "Ask an owner or admin of the organisation to create the first one."}
         </Empty>
       )}
       {apps.data && apps.data.apps.length > 0 && (
-        // biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list
+        // biome-ignore lint/a11y/noRedundantRoles: Safari does not announce a list without bullets as a list
         <ul role="list" className="divide-y divide-line rounded-lg border border-line bg-surface">
           {apps.data.apps.map((app) => (
             <li key={app.id} className="relative flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-3 hover:bg-hover">
@@ -86,7 +86,7 @@ export function AppsPage() {
                     <Time at={app.lastReceivedAt} />
                   </>
                 ) : (
-                  "No report yet"
+                  "No reports yet"
                 )}
               </span>
             </li>
@@ -105,7 +105,7 @@ export function AppsPage() {
           close={() => setCreating(false)}
         >
           <p className="text-sm text-muted">
-            One for each application that you ship, such as “iOS” or “Web shop”. Each app has its own inbox.
+            Create one app for each application that you ship, such as “iOS” or “Web shop”. Each app has its own inbox.
           </p>
         </NameDialog>
       )}

@@ -16,7 +16,7 @@ import { Section } from "../../ui/section.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { tellDone } from "../../ui/toasts.tsx";
 
-/** The end of an app, for owners and admins. */
+/** Deletes an app. Only for owners and admins. */
 export function DeleteApp({ app }: { app: App }) {
   const [open, setOpen] = useState(false);
   return (
@@ -106,6 +106,6 @@ function Consequences({ counts, keys }: { counts: AppDeletion; keys: number }) {
   );
 }
 
-/** Counts end at 10,000. */
+/** The server counts up to 10,000. */
 const many = (count: number, what: string) =>
   `${count >= 10_000 ? `${formatCount(count)} or more` : formatCount(count)} ${what}${count === 1 ? "" : "s"}`;

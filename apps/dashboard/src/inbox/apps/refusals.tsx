@@ -11,11 +11,11 @@ import { refusalsQuery } from "./app-queries.ts";
 
 const acceptedMax = 10_000;
 
-/** Where reports went that are not in the inbox: what was refused in the last 30 days, and why. */
+/** Explains why reports are missing from the inbox: those refused in the last 30 days, and why. */
 export function Refusals({ appId }: { appId: string }) {
   const refusals = useQuery(refusalsQuery(appId));
   return (
-    <Section title="Where did my report go?">
+    <Section title="Missing reports">
       {refusals.isPending && <Skeleton className="h-16" />}
       {refusals.isError && !refusals.data && <LoadError error={refusals.error} retry={() => void refusals.refetch()} />}
       {refusals.data && <Explained list={refusals.data} />}
@@ -57,7 +57,7 @@ function Explained({ list: { refusals, discarded, unstored, acceptedCount } }: {
   );
 }
 
-/** Counts by name, with a sentence that explains them. */
+/** Counts by name, with an explanation. */
 function Counted({ title, hint, counts }: { title: string; hint: string; counts: { name: string; count: number }[] }) {
   return (
     <article aria-label={title} className="border-t border-line pt-3">
@@ -129,7 +129,7 @@ function OneCode({ code, entries }: { code: string; entries: Refusal[] }) {
   );
 }
 
-/** A text of the reference, with what stands in backticks as code. */
+/** A text of the error reference, with the parts in backticks as code. */
 function Marked({ text }: { text: string }) {
   return text.split("`").map((part, index) =>
     index % 2 === 0 ? (

@@ -15,7 +15,7 @@ const askAgainMs = 1_000;
 
 const actions = { preview: previewRegrouping, apply: applyRegrouping, undo: undoRegrouping };
 
-/** Groups problems of an older version of the rules anew, for owners and admins. Nothing where the app has none. */
+/** Regroups the problems of older grouping rules. Only for owners and admins; renders nothing without such problems. */
 export function RegroupProblems({ appId }: { appId: string }) {
   const client = useQueryClient();
   const asked = {
@@ -136,7 +136,7 @@ function Example(props: { what: string; title: string; with: string; titles: rea
       </p>
       <ul className="list-disc pl-5">
         {props.titles.map((title, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: two of them may be alike
+          // biome-ignore lint/suspicious/noArrayIndexKey: two entries may be equal
           <li key={index} className="wrap-anywhere">
             {title}
           </li>

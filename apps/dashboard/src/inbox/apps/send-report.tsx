@@ -16,9 +16,9 @@ const guides = [
   { name: "ingestion", label: "Without an SDK" },
 ];
 
-/** How a report of an app is sent, from a terminal and by the SDK; and whether one has come, as soon as it has. */
+/** How to send a report of an app, from a terminal and with the SDK. Shows the first report as soon as it arrives. */
 export function SendReport({ app }: { app: App }) {
-  const [before] = useState(app.lastReceivedAt); // what had come when the page was opened
+  const [before] = useState(app.lastReceivedAt); // as of when the page was opened
   const [key] = app.keys;
   const { ingestUrl, lastReceivedAt } = app;
   if (!key) {
@@ -84,7 +84,7 @@ export function SendReport({ app }: { app: App }) {
   );
 }
 
-/** The SDK for pages without a build, with the integrity value of the script that this server hands out. */
+/** The SDK for pages without a build step, with the `integrity` value of the script that this server serves. */
 function ScriptElement({ ingestUrl, sdkKey }: { ingestUrl: string; sdkKey: string }) {
   const { data } = useQuery(sdkIntegrityQuery);
   const integrity = data?.["lodge.iife.js"];

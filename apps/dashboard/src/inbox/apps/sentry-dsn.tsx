@@ -4,7 +4,7 @@ import { Copyable } from "../../ui/copyable.tsx";
 import { Disclosure } from "../../ui/disclosure.tsx";
 import { Section } from "../../ui/section.tsx";
 
-/** The line that sets a Sentry SDK up, by platform. */
+/** The line that sets up a Sentry SDK, by platform. */
 const platforms: { name: string; line: (dsn: string) => string }[] = [
   { name: "Browser", line: (dsn) => `Sentry.init({ dsn: "${dsn}" }); // import * as Sentry from "@sentry/browser"` },
   { name: "Node", line: (dsn) => `Sentry.init({ dsn: "${dsn}" }); // import * as Sentry from "@sentry/node"` },
@@ -19,15 +19,15 @@ const platforms: { name: string; line: (dsn: string) => string }[] = [
   { name: "Flutter", line: (dsn) => `await SentryFlutter.init((options) => options.dsn = '${dsn}');` },
 ];
 
-/** The DSN of an app, with which the SDKs of Sentry report to it, and where it goes on each platform. */
+/** The DSN with which Sentry SDKs report to an app, and how to set it on each platform. */
 export function SentryDsn({ app }: { app: App }) {
   const [key] = app.keys;
   if (!key) return null;
   return (
     <Section title="Sentry SDKs">
       <p className="text-sm text-muted">
-        Any Sentry SDK can report here: set this DSN, nothing else. Most Sentry SDKs lose reports while the server is
-        down or refuses them. Lodge’s own SDK keeps and retries them.
+        Any Sentry SDK can send reports to this app once you set this DSN. Most Sentry SDKs lose reports while the
+        server is down or refuses them. Lodge’s own SDK keeps and retries them.
       </p>
       <Copyable title="DSN" text={key.dsn} />
       <Disclosure summary={<span className="text-sm text-muted">Show an example for each platform</span>}>

@@ -6,7 +6,7 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 import { sourceMapsQuery } from "./app-queries.ts";
 
-/** The source maps of an app, first those that cannot be used, each with the reason. */
+/** The source maps of an app: first the unusable ones, with the reason. */
 export function SourceMaps({ appId }: { appId: string }) {
   const maps = useQuery(sourceMapsQuery(appId));
   const { data } = maps;

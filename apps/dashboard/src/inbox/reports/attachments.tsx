@@ -9,8 +9,8 @@ import { RemoteText } from "./remote-text.tsx";
 type Attachment = EventDetails["attachments"][number];
 
 /**
- * The attachments of an event. The browser draws only those that the server says are pictures, and only as the
- * source of an img, which runs nothing; text is shown as text; everything else is a download.
+ * The attachments of an event. Only attachments that the server declares as images are displayed, as the source of an
+ * `img`, which runs no scripts. Text is shown as text; everything else can be downloaded.
  */
 export function Attachments({ attachments }: { attachments: Attachment[] }) {
   return (

@@ -5,7 +5,7 @@ const hourSeconds = 3_600;
 const day = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", timeZone: "UTC" });
 const hour = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", hour: "numeric", minute: "2-digit" });
 
-/** The number of events over time, as bars; their accessible name is the sum. */
+/** The number of events over time, as bars. Their accessible name has the total. */
 export function Bars({ histogram, className = "" }: { histogram: Histogram; className?: string }) {
   const { buckets, bucketSeconds } = histogram;
   const format = bucketSeconds >= 24 * hourSeconds ? day : hour;

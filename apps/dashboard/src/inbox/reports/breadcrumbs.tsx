@@ -14,7 +14,7 @@ const clock = new Intl.DateTimeFormat(undefined, {
   fractionalSecondDigits: 3,
 });
 
-/** The breadcrumbs of an event as a timeline: the latest ones, and the rest on request. */
+/** The breadcrumbs of an event as a timeline: the latest ones, and earlier ones on request. */
 export function Breadcrumbs({ breadcrumbs }: { breadcrumbs: Breadcrumb[] }) {
   const [all, setAll] = useState(false);
   const hidden = all ? 0 : Math.max(0, breadcrumbs.length - latest);
@@ -27,7 +27,7 @@ export function Breadcrumbs({ breadcrumbs }: { breadcrumbs: Breadcrumb[] }) {
       )}
       <ol className="border-l border-line">
         {breadcrumbs.slice(hidden).map((breadcrumb, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: they have no other name
+          // biome-ignore lint/suspicious/noArrayIndexKey: they have no other key
           <OneBreadcrumb key={hidden + index} breadcrumb={breadcrumb} />
         ))}
       </ol>

@@ -2,7 +2,7 @@ import type { ReportCard } from "@lodge/contract/dashboard/inbox";
 import { Link } from "@tanstack/react-router";
 import { Part } from "../../ui/part.tsx";
 
-/** The cards that are about a problem or an event; nothing where there are none. */
+/** The cards about a problem or an event. Renders nothing without cards. */
 export function Cards({ cards }: { cards: ReportCard[] }) {
   if (cards.length === 0) return null;
   return (

@@ -20,13 +20,10 @@ import { Time } from "../../ui/time.tsx";
 import { whenSeen } from "../../ui/when-seen.ts";
 import { threadQuery, threadSummaryQuery } from "./report-queries.ts";
 
-/** Where a thread is answered, as the hash of an address: the field has the focus there. */
+/** The URL hash that focuses the reply field of a conversation. */
 export const answerHash = "answer";
 
-/**
- * The conversation of a reporter with the team: read, answered and closed. Messages count as read once they are
- * visible.
- */
+/** The conversation of a reporter with the team, with a reply field. Messages count as read once they are visible. */
 export function Conversation({ threadId, eventId, appId }: { threadId: string; eventId: string; appId: string }) {
   const { user } = useSession();
   const thread = useQuery(threadQuery(threadId));
@@ -39,7 +36,7 @@ export function Conversation({ threadId, eventId, appId }: { threadId: string; e
   const end = useSeen(unreadCount > 0, () => {
     void call(markThreadRead, { params: { threadId }, body: { number: lastNumber } }).then(
       () => fetchAfter({ kind: "thread.read", threadId, userId: user.id }),
-      () => {}, // it stays unread, which is the truth as far as the server knows
+      () => {}, // stays unread, as on the server
     );
   });
   const arrived = messages.findLast(
@@ -88,7 +85,7 @@ export function Conversation({ threadId, eventId, appId }: { threadId: string; e
   );
 }
 
-/** A message of the reporter, whose author is null, or of a member. */
+/** A message of a member, or of the reporter if `by` is null. */
 export function Said({
   by,
   at,
@@ -119,7 +116,7 @@ export function Said({
   );
 }
 
-/** Calls `seen` when an element comes into view while there is something new, which `isNew` says. */
+/** Calls `seen` when the element comes into view while `isNew`. */
 function useSeen(isNew: boolean, seen: () => void) {
   const element = useRef<HTMLDivElement>(null);
   const latest = useRef(seen);

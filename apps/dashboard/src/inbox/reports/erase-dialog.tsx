@@ -20,7 +20,7 @@ type By = EraseReports["by"];
 const labels: Record<By, string> = { user: "User id", email: "E-mail address", install: "Install id" };
 const valueLengthMax = 1_000;
 
-/** Where owners and admins erase what somebody has sent; `known` is what a report says of its sender. */
+/** The button with which owners and admins delete a person's data. `known` has the sender's values from a report. */
 export function EraseButton({ known = {}, onErased }: { known?: Partial<Record<By, string>>; onErased?: () => void }) {
   const { organisation } = useSession();
   const [open, setOpen] = useState(false);
@@ -36,7 +36,7 @@ export function EraseButton({ known = {}, onErased }: { known?: Partial<Record<B
   );
 }
 
-/** Counts what there is, asks, erases until nothing is left, and shows the receipt. */
+/** Counts the data, asks, deletes until nothing is left, and shows the result. */
 function EraseDialog({
   known,
   close,
@@ -153,7 +153,7 @@ function EraseDialog({
   );
 }
 
-/** Searches of each app by the same value: what is there before it goes, and whether something is left. */
+/** Links that search each app for the value, to check before and after the deletion. */
 function SearchLinks({ value, close }: { value: string; close: () => void }) {
   const { data } = useQuery(inboxesQuery);
   const q = `user:"${value.trim()}"`;

@@ -9,7 +9,7 @@ import { Lines } from "./lines.tsx";
 type ReportedError = NonNullable<EventDetails["error"]>;
 type Link = ReportedError["causes"][number];
 
-/** An error with its chain of causes and its threads: the app's own frames stand out, those of others are folded away. */
+/** An error with its causes and threads. The app's own frames are highlighted, library frames are collapsed. */
 export function EventError({ error }: { error: ReportedError }) {
   const { stack, causes, threads, isNewestLast } = error;
   const links: Link[] = [{ ...error, isMember: false }, ...causes];
@@ -43,15 +43,15 @@ export function EventError({ error }: { error: ReportedError }) {
   );
 }
 
-/** The errors of a chain in the order of the platform: Python tells the root cause first, and the latest call last. */
+/** The errors of a chain in the platform's order: Python prints the root cause first and the latest call last. */
 function Chain({ links, isNewestLast }: { links: Link[]; isNewestLast: boolean }) {
-  // A group of errors stands before its members in Python as well.
+  // Python, too, prints an exception group before its members.
   const isRootFirst = isNewestLast && !links.some(({ isMember }) => isMember);
   const shown = isRootFirst ? links.toReversed() : links;
   return (
     <div className="flex flex-col gap-3">
       {shown.map((link, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: two errors may be alike
+        // biome-ignore lint/suspicious/noArrayIndexKey: two errors may be equal
         <div key={index}>
           {links.length > 1 && (
             <h4 className="mb-1 text-sm wrap-anywhere">
@@ -74,13 +74,13 @@ function Chain({ links, isNewestLast }: { links: Link[]; isNewestLast: boolean }
   );
 }
 
-/** Other threads, goroutines or tasks, folded away. */
+/** Other threads, goroutines or tasks, collapsed. */
 function Threads({ threads }: { threads: ErrorThread[] }) {
   return (
     <div className="mt-3 flex flex-col gap-1">
       <h4 className="text-sm font-medium">Other threads</h4>
       {threads.map(({ name, frames }, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: two threads may be alike
+        // biome-ignore lint/suspicious/noArrayIndexKey: two threads may be equal
         <details key={index} className="rounded-md border border-line">
           <summary className="cursor-pointer px-2 py-1.5 text-sm wrap-anywhere">{name}</summary>
           <Frames frames={frames} />
@@ -90,7 +90,7 @@ function Threads({ threads }: { threads: ErrorThread[] }) {
   );
 }
 
-/** Neighbours of one kind stand together. */
+/** Groups adjacent frames of the same kind: own or library. */
 function runsOf(frames: Frame[]): Frame[][] {
   const runs: Frame[][] = [];
   for (const frame of frames) {
@@ -101,14 +101,14 @@ function runsOf(frames: Frame[]): Frame[][] {
   return runs;
 }
 
-/** A stack, frame by frame: those of the app itself, and those of others folded away. */
+/** A stack trace. Library frames are collapsed. */
 export function Frames({ frames }: { frames: Frame[] }) {
   const runs = runsOf(frames);
   const hasOwn = frames.some(({ isOwn }) => isOwn);
   return (
     <ol className="overflow-hidden rounded-md border border-line bg-surface">
       {runs.map((run, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: frames have no other name
+        // biome-ignore lint/suspicious/noArrayIndexKey: frames have no other key
         <li key={index} className="border-line not-first:border-t">
           {run[0]?.isOwn || !hasOwn ? <OwnFrames frames={run} /> : <OtherFrames frames={run} />}
         </li>
@@ -121,7 +121,7 @@ function OwnFrames({ frames }: { frames: Frame[] }) {
   return (
     <ol className="divide-y divide-line">
       {frames.map((frame, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: frames have no other name
+        // biome-ignore lint/suspicious/noArrayIndexKey: frames have no other key
         <li key={index} className="px-3 py-2">
           <OneFrame frame={frame} />
         </li>
@@ -148,7 +148,7 @@ function OtherFrames({ frames }: { frames: Frame[] }) {
   );
 }
 
-/** A frame; its source lines are folded away where it is not the one that failed. */
+/** A frame. Its source lines are collapsed unless the error happened there. */
 function OneFrame({ frame }: { frame: Frame }) {
   const { file, line, column, module, context, isCulprit } = frame;
   const [open, setOpen] = useState(isCulprit);
@@ -188,14 +188,14 @@ function OneFrame({ frame }: { frame: Frame }) {
   );
 }
 
-/** The source lines around a frame, with their numbers, the one of the frame marked. */
+/** The numbered source lines around a frame, with its own line marked. */
 function Source({ context, line }: { context: NonNullable<Frame["context"]>; line: number | null }) {
   const { before, after } = context;
   return (
     <div className="mt-1 overflow-hidden rounded-sm border border-line bg-sunken py-1">
       {[...before, context.line, ...after].map((text, index) => (
         <div
-          // biome-ignore lint/suspicious/noArrayIndexKey: two lines may be alike
+          // biome-ignore lint/suspicious/noArrayIndexKey: two lines may be equal
           key={index}
           className={`flex min-h-5 gap-3 px-2 ${index === before.length ? "bg-danger-soft font-semibold" : "text-muted"}`}
         >

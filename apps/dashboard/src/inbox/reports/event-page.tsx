@@ -7,7 +7,7 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { EventView } from "./event-view.tsx";
 import { eventPlaceQuery, eventQuery } from "./report-queries.ts";
 
-/** An event: what was reported, with all that came with it. */
+/** The page of an event. */
 export function EventPage() {
   const { eventId } = useParams({ from: "/signed-in/events/$eventId" });
   const event = useQuery(eventQuery(eventId));

@@ -24,7 +24,7 @@ import { RawEnvelope } from "./raw-envelope.tsx";
 import { ReportsPath } from "./reports-path.tsx";
 import { ValueTree } from "./value-tree.tsx";
 
-/** An event with all that was sent. Every word of it is a stranger's, and is shown as text alone. */
+/** An event with all of its data. The data is untrusted, so it is only shown as text. */
 export function EventView({ event }: { event: EventDetails }) {
   const navigate = useNavigate();
   const { app, problem, error, message, breadcrumbs, attachments, dropped, context, isCut } = event;
@@ -110,7 +110,7 @@ export function EventView({ event }: { event: EventDetails }) {
             <Part title="Removed before sending">
               <ul className="flex flex-col gap-1">
                 {dropped.map(({ partName, reason, byteLength }, index) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: two of them may be alike
+                  // biome-ignore lint/suspicious/noArrayIndexKey: two entries may be equal
                   <li key={index} className="wrap-anywhere">
                     <span className="font-medium">{partName}</span>
                     <span className="text-muted">
@@ -156,7 +156,7 @@ export function EventView({ event }: { event: EventDetails }) {
   );
 }
 
-/** A time as the reporter's clock told it: a leap second is one of no calendar. */
+/** The time of the reporter's clock, as sent if it cannot be parsed, such as a leap second. */
 const SentTime = ({ at }: { at: string }) => (Number.isNaN(Date.parse(at)) ? at : <ExactTime at={at} />);
 
 /** The feedback of reporters about an event. */
@@ -179,7 +179,7 @@ function Feedback({ feedback }: { feedback: EventDetails["feedback"] }) {
   );
 }
 
-/** The device of a report; the operating system as it was sent, or else read from the user agent. */
+/** The device of a report. The operating system is the sent one, or is read from the user agent. */
 const deviceOf = ({ browser, os, device }: EventDetails) => ({
   ...(browser !== null && { browser }),
   ...(os !== null && !device.os && { os }),

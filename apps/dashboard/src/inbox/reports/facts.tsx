@@ -14,7 +14,7 @@ export function Facts({ title, facts }: { title: string; facts: Record<string, R
   const id = useId();
   const entries = Object.entries(facts);
   if (entries.length === 0) return null;
-  const isOurs = title !== "Tags"; // the names of tags are the app's
+  const isOurs = title !== "Tags"; // tag names are shown as the app sent them
   return (
     <section aria-labelledby={id}>
       <h2 id={id} className="mb-1 text-sm font-semibold">

@@ -23,7 +23,7 @@ const kinds = optionsOf("Any kind", kindLabels);
 const times = optionsOf("Any time", { 1: "Last 24 hours", 7: "Last 7 days", 30: "Last 30 days" });
 const attached = optionsOf("With or without attachments", { true: "With attachments" });
 
-/** Which entries are shown, and in which order; kept in the address, so that it can be shared and survives a reload. */
+/** The filters and order of an inbox. Kept in the URL, so that they can be shared and survive a reload. */
 export function InboxFilters({ appId, search }: { appId: string; search: InboxSearch }) {
   const navigate = useNavigate();
   const { data: choices } = useQuery(inboxChoicesQuery(appId));
@@ -35,7 +35,7 @@ export function InboxFilters({ appId, search }: { appId: string; search: InboxSe
     });
   const choice = (name: keyof InboxSearch, label: string, options: Option<string>[], className: string) => {
     const value = search[name] === undefined ? any : String(search[name]);
-    // A value that the address names and nothing has any more is a choice as well.
+    // A value in the URL that no longer occurs is a choice as well.
     const known = options.some((option) => option.value === value) ? options : [...options, { value, label: value }];
     return (
       <Choice

@@ -13,13 +13,13 @@ import { firstColumnOf, useCardBoard } from "./make-card.tsx";
 import { changeState } from "./problem-actions.tsx";
 import { ProblemState } from "./problem-state.tsx";
 
-/** Problems and single reports. J and K go from one to the next, Enter opens it, R resolves it, C makes a card of it. */
+/** Problems and single reports. J and K move between them, Enter opens, R resolves, and C creates a card. */
 export function InboxList({ entries }: { entries: InboxEntry[] }) {
   const list = useRef<HTMLUListElement>(null);
   const { board } = useCardBoard();
   const resolve = async (entry: InboxEntry | undefined, index: number) => {
     if (entry?.type !== "problem") return;
-    const rows = list.current?.children; // the one that has the focus is about to go
+    const rows = list.current?.children; // the focused entry is about to disappear
     (rows?.[index + 1] ?? rows?.[index - 1])?.querySelector("a")?.focus();
     await changeState(entry.problem, { state: "resolved" });
     tellDone(`Resolved: ${entry.problem.title}`);
@@ -47,7 +47,7 @@ export function InboxList({ entries }: { entries: InboxEntry[] }) {
         <span>Installs</span>
         <span className="w-24!">Last seen</span>
       </div>
-      {/* biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list */}
+      {/* biome-ignore lint/a11y/noRedundantRoles: Safari does not announce a list without bullets as a list */}
       <ul ref={list} role="list" className="divide-y divide-line rounded-lg border border-line bg-surface">
         {entries.map((entry) =>
           entry.type === "problem" ? (

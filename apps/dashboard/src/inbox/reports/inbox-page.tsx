@@ -16,7 +16,7 @@ import { InboxList } from "./inbox-list.tsx";
 import { histogramQuery, inboxesQuery, inboxQuery } from "./report-queries.ts";
 import { ReportsPath } from "./reports-path.tsx";
 
-/** The inbox of an app: its problems, and the reports without a problem, as they come in. */
+/** The inbox of an app: its problems and the reports without a problem, updated live. */
 export function InboxPage() {
   const { appId } = useParams({ from: "/signed-in/reports/$appId" });
   const search = useSearch({ from: "/signed-in/reports/$appId" });

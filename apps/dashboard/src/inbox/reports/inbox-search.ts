@@ -1,6 +1,6 @@
 import type { InboxFilter } from "@lodge/contract/dashboard/inbox";
 
-/** The filter and order of an inbox, as in its address. */
+/** The search parameters of an inbox: its filter and order. */
 export type InboxSearch = {
   q?: string;
   order?: "frequent";
@@ -27,11 +27,11 @@ const valuesOf = {
   within: ["1", "7", "30"],
 } satisfies { [Name in keyof InboxSearch]?: readonly InboxSearch[Name][] };
 
-/** Reads the filter from an address; the rest is left out. */
+/** Parses the filter from search parameters, ignoring unknown and invalid ones. */
 export function readInboxSearch(search: Record<string, unknown>): InboxSearch {
   const texts = (["q", "environment", "version", "browser", "os", "tag"] as const).flatMap((name) => {
     const value = search[name];
-    // The router reads what looks like a number as one.
+    // The router parses numeric values as numbers.
     const text = typeof value === "number" ? String(value) : value;
     return typeof text === "string" && text !== "" ? [[name, text]] : [];
   });

@@ -1,14 +1,13 @@
 import { memo } from "react";
 
 const blockLines = 100;
-/** The number of characters of a text that a page shows at most. */
+/** The maximum number of characters of a text that a page shows. */
 export const shownLengthMax = 262_144;
 const shownLinesMax = 10_000;
 
 /**
- * A text with its lines numbered, in a box that scrolls. It is laid out as far as it is in view, so that thousands of
- * lines cost no more than a screenful; searching in the page reaches all that is shown. `isCut` says that the text itself
- * is only the start of one.
+ * A text with numbered lines in a scrolling box. Only the visible part is laid out, so that thousands of lines cost no
+ * more than a screenful, but the browser's search finds all lines. `isCut` says that the text is truncated.
  */
 export const Lines = memo(function Lines({
   label,
@@ -38,7 +37,7 @@ export const Lines = memo(function Lines({
         <div className="py-2 font-mono text-xs leading-5">
           {blocks.map((block, index) => (
             <div
-              // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a text have no other name
+              // biome-ignore lint/suspicious/noArrayIndexKey: lines of a text have no other key
               key={index}
               className="[content-visibility:auto]"
               style={{
@@ -48,7 +47,7 @@ export const Lines = memo(function Lines({
             >
               {block.map((line, lineIndex) => (
                 <div
-                  // biome-ignore lint/suspicious/noArrayIndexKey: the same
+                  // biome-ignore lint/suspicious/noArrayIndexKey: as above
                   key={lineIndex}
                   className="relative min-h-5 pr-3 pl-14 wrap-anywhere whitespace-pre-wrap [counter-increment:line] before:absolute before:left-0 before:w-11 before:text-right before:text-muted before:content-[counter(line)] before:select-none"
                 >

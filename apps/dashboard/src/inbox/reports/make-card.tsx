@@ -11,7 +11,7 @@ import { Button } from "../../ui/button.tsx";
 import { DropMenu, MenuGroup, MenuItem } from "../../ui/menu.tsx";
 import { tellFailed } from "../../ui/toasts.tsx";
 
-/** Where a card goes unless one says otherwise: the board that was open last, else the first one. */
+/** The default board for a new card: the one that was last open, else the first. */
 export function useCardBoard() {
   const { organisation } = useSession();
   const { data: projects = [] } = useQuery(projectsQuery);
@@ -20,13 +20,13 @@ export function useCardBoard() {
   return { projects, boards, board: boards.find(({ id }) => id === last) ?? boards[0] };
 }
 
-/** The column of a board on top of which a card goes. */
+/** The column of a board that gets the new card. */
 export async function firstColumnOf(boardId: string): Promise<string> {
   const { columns } = await call(viewBoard, { params: { boardId } });
-  return columns[0]?.id ?? ""; // a board has a column
+  return columns[0]?.id ?? ""; // a board has at least one column
 }
 
-/** Makes a card, on top of the first column of the board that was open last, or of another one, and opens it. */
+/** Buttons that create a card on top of the first column of the last open board, or of another board, and open it. */
 export function MakeCard({ make: makeIn }: { make: (columnId: string) => Promise<ReportCard> }) {
   const { projects, boards, board } = useCardBoard();
   const navigate = useNavigate();

@@ -13,14 +13,14 @@ import { ProblemState } from "./problem-state.tsx";
 import { mergeInto } from "./regroup.ts";
 import { inboxQuery } from "./report-queries.ts";
 
-/** Finds the problems that are the same as one, and makes them part of it. */
+/** Finds problems, and merges the chosen ones into a problem. */
 export function MergeDialog({ problem, close }: { problem: ProblemDetails; close: () => void }) {
   const [q, search] = useState("");
   const [chosen, choose] = useState<readonly ProblemSummary[]>([]);
   const inbox = inboxQuery(problem.appId, { show: "problems", state: "any", ...(q && { q }) });
   const found = useInfiniteQuery({
     ...inbox,
-    // Not what was listed before it was opened: a problem that was merged, and split off again, is another one since.
+    // A key of its own, to ignore cached lists: a problem that was merged and split off again has a new id.
     queryKey: [...inbox.queryKey, "to merge"],
     gcTime: 0,
     meta: {},
@@ -39,7 +39,7 @@ export function MergeDialog({ problem, close }: { problem: ProblemDetails; close
     entries.flatMap((entry) => (entry.type === "problem" ? [entry.problem] : [])),
   );
   const isChosen = ({ id }: ProblemSummary) => chosen.some((other) => other.id === id);
-  // Chosen problems stay in view, whatever is searched for next.
+  // Chosen problems stay listed when another text is searched.
   const others = listed && [...chosen, ...listed.filter((other) => other.id !== problem.id && !isChosen(other))];
   return (
     <Modal title="Merge with other problems" close={close}>

@@ -4,8 +4,8 @@ import type { InfiniteData } from "@tanstack/react-query";
 type Order = NonNullable<InboxFilter["order"]>;
 
 /**
- * The pages of an inbox with its first one as it is now. Its entries appear on no other page; of the other pages only
- * the entries below it are kept: a problem that has occurred again has moved up, or it is gone.
+ * The pages of an inbox with a new first page. The other pages keep only entries that sort below it and are not on it:
+ * a problem that sorts above but is not on the new page has moved or is gone.
  */
 export function withTop(shown: InfiniteData<InboxPage>, top: InboxPage, order: Order): InfiniteData<InboxPage> {
   const bottom = top.entries.at(-1);
@@ -27,7 +27,7 @@ const idOf = (entry: InboxEntry) => (entry.type === "problem" ? entry.problem.id
 const timeOf = (entry: InboxEntry) => (entry.type === "problem" ? entry.problem.lastSeenAt : entry.event.receivedAt);
 const countOf = (entry: InboxEntry) => (entry.type === "problem" ? entry.problem.eventCount : 1);
 
-/** Less than 0 where `a` stands above `b`: as the server sorts them. */
+/** Less than 0 if `a` comes before `b`, in the server's order. */
 function compare(a: InboxEntry, b: InboxEntry, order: Order): number {
   const byCount = order === "frequent" ? countOf(b) - countOf(a) : 0;
   return byCount || (timeOf(a) < timeOf(b) ? 1 : timeOf(a) > timeOf(b) ? -1 : idOf(a) < idOf(b) ? 1 : -1);

@@ -11,13 +11,13 @@ import { tellFailed } from "../../ui/toasts.tsx";
 const dayMs = 86_400_000;
 const inDays = (days: number) => new Date(Date.now() + days * dayMs).toISOString();
 
-/** Changes the state of a problem, and shows it everywhere. */
+/** Changes the state of a problem, and updates it on all pages. */
 export async function changeState({ id, appId }: Pick<ProblemSummary, "id" | "appId">, body: ChangeProblem) {
   await call(changeProblem, { params: { problemId: id }, body });
   await fetchAfter({ kind: "problem.changed", appId, problemId: id });
 }
 
-/** Resolves a problem in the newest version, mutes it for a while, or opens it again. */
+/** Buttons that resolve, mute or reopen a problem. */
 export function ProblemActions({ problem }: { problem: ProblemSummary }) {
   const change = useMutation({
     mutationFn: (body: ChangeProblem) => changeState(problem, body),

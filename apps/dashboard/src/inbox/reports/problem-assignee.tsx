@@ -10,7 +10,7 @@ import { tellFailed } from "../../ui/toasts.tsx";
 
 const nobody = "nobody";
 
-/** The assignee of a problem, and a way to change it. */
+/** The assignee of a problem, which can be changed. */
 export function ProblemAssignee({ problem }: { problem: ProblemDetails }) {
   const { data: members = [] } = useQuery(membersQuery);
   const { id, appId, assignee } = problem;

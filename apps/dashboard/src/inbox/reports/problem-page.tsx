@@ -30,7 +30,7 @@ import { ReportsPath } from "./reports-path.tsx";
 import { VersionBars } from "./version-bars.tsx";
 import { WhyHere } from "./why-here.tsx";
 
-/** A problem: how often, where and since when it occurs, and why its reports are one. */
+/** The page of a problem: how often, where and since when it occurs, and why its reports are grouped. */
 export function ProblemPage() {
   const { problemId } = useParams({ from: "/signed-in/problems/$problemId" });
   const problem = useQuery(problemQuery(problemId));
@@ -123,7 +123,7 @@ const Figure = ({ count, what }: { count: string; what: string }) => (
   </p>
 );
 
-/** The attachments of the latest report: pictures, and text as text. */
+/** The images and text attachments of the latest report. */
 function LatestAttachments({ eventId }: { eventId: string }) {
   const { data: event } = useQuery(eventQuery(eventId));
   if (!event || event.attachments.length === 0) return null;
@@ -172,7 +172,7 @@ function Occurrences({ problemId }: { problemId: string }) {
       {events.isPending && <Skeleton className="h-32" />}
       {events.isError && !events.data && <LoadError error={events.error} retry={() => void events.refetch()} />}
       {all.length > 0 && (
-        // biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list
+        // biome-ignore lint/a11y/noRedundantRoles: Safari does not announce a list without bullets as a list
         <ul ref={list} role="list" className="divide-y divide-line rounded-lg border border-line bg-surface">
           {all.map(({ id, title, user, version, environment, receivedAt }) => (
             <li key={id} className="relative flex flex-wrap items-center gap-x-3 px-3 py-2 hover:bg-hover">
@@ -185,7 +185,7 @@ function Occurrences({ problemId }: { problemId: string }) {
               </Link>
               <span className="flex max-w-full flex-wrap gap-x-3 text-sm text-muted wrap-anywhere">
                 {[user, environment, version].filter(Boolean).map((fact, index) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: two of them may be alike
+                  // biome-ignore lint/suspicious/noArrayIndexKey: two entries may be equal
                   <span key={index} className="max-w-48 truncate">
                     {fact}
                   </span>

@@ -3,7 +3,7 @@ import { Day } from "../../ui/time.tsx";
 
 const badgeClass = "max-w-full truncate rounded-full px-2 text-xs leading-5";
 
-/** The state of a problem where it is not simply open. */
+/** Whether a problem is resolved, muted or reopened. Renders nothing for other problems. */
 export function ProblemState({ problem }: { problem: ProblemSummary }) {
   const { state, resolvedVersion, resolvedInNext, mutedUntil, reopenedAt, reopenedVersion } = problem;
   if (state === "resolved") {

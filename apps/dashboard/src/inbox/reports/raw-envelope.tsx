@@ -3,7 +3,7 @@ import { useId, useState } from "react";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { RemoteText } from "./remote-text.tsx";
 
-/** The envelope as it was sent, byte for byte: fetched when it is asked for. */
+/** The envelope as sent, byte for byte. Fetched on request. */
 export function RawEnvelope({ url }: { url: string }) {
   const [open, setOpen] = useState(false);
   const id = useId();

@@ -7,7 +7,7 @@ import { tellDone, tellFailed } from "../../ui/toasts.tsx";
 /** The number of hashes that a problem shows. A merge with more cannot be undone. */
 const hashesShownMax = 100;
 
-/** Makes other problems of its app part of a problem, and says how to take it back. */
+/** Merges other problems of the app into a problem, and shows a message with an undo. */
 export async function mergeInto(problem: ProblemDetails, others: readonly ProblemSummary[]) {
   const before = await Promise.all(others.map(({ id }) => call(getProblem, { params: { problemId: id } })));
   await call(mergeProblems, { params: { problemId: problem.id }, body: { problemIds: others.map(({ id }) => id) } });
@@ -17,7 +17,7 @@ export async function mergeInto(problem: ProblemDetails, others: readonly Proble
   tellDone(text, isKnown ? () => void undoMerge(problem, before).catch(tellNotUndone) : undefined);
 }
 
-/** Splits them off again, each in the state that it was in and with its cards. */
+/** Splits the merged problems off again, each with its previous state and its cards. */
 async function undoMerge(problem: ProblemDetails, before: readonly ProblemDetails[]) {
   for (const { hashes, state, resolvedVersion, mutedUntil } of before) {
     const params = { problemId: problem.id };
@@ -33,7 +33,7 @@ async function undoMerge(problem: ProblemDetails, before: readonly ProblemDetail
   await fetchChanged(problem);
 }
 
-/** Makes some of a problem's hashes a problem of its own, and says how to take it back. */
+/** Splits some hashes of a problem off as a new problem, and shows a message with an undo. */
 export async function splitOff(problem: ProblemDetails, hashes: readonly string[]): Promise<ProblemDetails> {
   const params = { problemId: problem.id };
   const made = await call(splitProblem, { params, body: { hashes: [...hashes] } });

@@ -14,7 +14,7 @@ import { ReportsPath } from "./reports-path.tsx";
 /** Above this, the number of users is shown as an estimate. */
 const exactMax = 100;
 
-/** The versions of an app, and what came with each. */
+/** The versions of an app, with the problems and reports of each. */
 export function ReleasesPage() {
   const { appId } = useParams({ from: "/signed-in/reports/$appId/releases" });
   const releases = useQuery(releasesQuery(appId));
@@ -28,7 +28,7 @@ export function ReleasesPage() {
       {releases.isPending && <Skeleton className="h-48" />}
       {releases.isError && !releases.data && <LoadError error={releases.error} retry={() => void releases.refetch()} />}
       {releases.data?.releases.length === 0 && (
-        <Empty title="No version yet">
+        <Empty title="No versions yet">
           A version appears here with its first report. To send the version, set `app.version` in the Lodge SDK, or
           `release` in a Sentry SDK.
         </Empty>

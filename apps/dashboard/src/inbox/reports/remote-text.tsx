@@ -4,7 +4,7 @@ import { CopyButton } from "../../ui/copy-button.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Lines, shownLengthMax } from "./lines.tsx";
 
-/** The start of a file of the server's as text with numbered lines; `whole` fetches and copies all of it. */
+/** The start of a file on the server as text with numbered lines. With `whole`, all of it. */
 export function RemoteText({
   label,
   url,
@@ -48,7 +48,7 @@ async function fetchText(url: string, bytesMax: number | undefined, signal: Abor
   const headers = bytesMax === undefined ? {} : { range: `bytes=0-${bytesMax - 1}` };
   const response = await fetch(url, { headers, signal, credentials: "omit", referrerPolicy: "no-referrer" });
   if (response.status === 410) throw new Error("The link has expired. Reload the page.");
-  if (response.status === 416) return ""; // it is empty
+  if (response.status === 416) return ""; // the file is empty
   if (!response.ok) throw new Error(`It could not be loaded (${response.status}).`);
   return response.text();
 }

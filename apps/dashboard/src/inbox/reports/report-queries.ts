@@ -36,7 +36,7 @@ export const inboxChoicesQuery = (appId: string) => query(listInboxChoices, { pa
 export const histogramQuery = (appId: string, { kind, within = "7" }: InboxSearch) =>
   query(getInboxHistogram, { params: { appId }, query: { days: within, ...(kind && { kind }) } });
 
-/** The entries of an inbox, a page after the other. */
+/** The entries of an inbox, page by page. */
 export const inboxQuery = (appId: string, search: InboxSearch) =>
   infiniteQueryOptions({
     queryKey: [...keyOf(viewInbox, { params: { appId } }), search],
@@ -50,10 +50,10 @@ export const inboxQuery = (appId: string, search: InboxSearch) =>
 const readInbox = (appId: string, search: InboxSearch, cursor = "") =>
   call(viewInbox, { params: { appId }, query: { ...asSent(search), ...(cursor && { cursor }) } });
 
-/** Lays what has come into an inbox into what is shown of it: of all its pages only the first is fetched. */
+/** Adds new entries to the cached inbox by fetching only its first page. */
 async function fetchNewEntries(appId: string, search: InboxSearch) {
   const { queryKey } = inboxQuery(appId, search);
-  // A request under way would overwrite it.
+  // A request in flight would overwrite the result.
   await queryClient
     .getQueryCache()
     .find({ queryKey })
@@ -62,13 +62,13 @@ async function fetchNewEntries(appId: string, search: InboxSearch) {
     const top = await readInbox(appId, search);
     queryClient.setQueryData(queryKey, (shown) => shown && withTop(shown, top, search.order ?? "newest"));
   } catch {
-    await queryClient.invalidateQueries({ queryKey }); // which says what is wrong
+    await queryClient.invalidateQueries({ queryKey }); // so that the query shows the error
   }
 }
 
 const dayMs = 86_400_000;
 
-/** Of a text that is too short to be looked for, nothing is sent. */
+/** The filter as sent to the server: a text that is too short to search for is left out. */
 function asSent({ q, within, attachments, ...others }: InboxSearch): InboxFilter {
   const text = q?.trim() ?? "";
   return {
@@ -87,7 +87,7 @@ export const eventPlaceQuery = (eventId: string) => query(getEventPlace, { param
 
 export const problemQuery = (problemId: string) => query(getProblem, { params: { problemId } });
 
-/** The occurrences of a problem, the latest first, a page after the other. */
+/** The occurrences of a problem, latest first, page by page. */
 export const problemEventsQuery = (problemId: string) =>
   infiniteQueryOptions({
     queryKey: keyOf(listProblemEvents, { params: { problemId } }),
@@ -102,7 +102,7 @@ export const ticketReportQuery = (ticketId: string) => query(getTicketReport, { 
 
 export const threadCountsQuery = query(countThreads);
 
-/** Threads with reporters, the latest message first, a page after the other. */
+/** Conversations with reporters, page by page, by latest message first. */
 export const threadsQuery = (search: ThreadSearch) =>
   infiniteQueryOptions({
     queryKey: [...keyOf(listThreads), search],
@@ -112,10 +112,10 @@ export const threadsQuery = (search: ThreadSearch) =>
     getNextPageParam: (page) => page.nextCursor,
   });
 
-/** A thread as lists show it. */
+/** A conversation as in the list. */
 export const threadSummaryQuery = (threadId: string) => query(getThread, { params: { threadId } });
 
-/** A thread with all of its messages. */
+/** A conversation with all of its messages. */
 export const threadQuery = (threadId: string) =>
   queryOptions({
     queryKey: keyOf(readThread, { params: { threadId } }),

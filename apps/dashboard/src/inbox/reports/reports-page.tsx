@@ -12,7 +12,7 @@ import { TopProblems } from "./top-problems.tsx";
 
 const countedMax = 1_000;
 
-/** The apps whose reports come here; leads to the only one. */
+/** The inboxes of all apps. If there is only one app, redirects to its inbox. */
 export function ReportsPage() {
   const inboxes = useQuery(inboxesQuery);
   const top = useQuery(topProblemsQuery);
@@ -31,7 +31,7 @@ export function ReportsPage() {
       )}
       {inboxes.isError && !inboxes.data && <LoadError error={inboxes.error} retry={() => void inboxes.refetch()} />}
       {inboxes.data && !first && (
-        <Empty title="No app yet">
+        <Empty title="No apps yet">
           Reports of your apps appear here. An owner or admin creates an app on the page{" "}
           <Link to="/apps" className="text-accent-ink underline underline-offset-2">
             Apps
@@ -41,7 +41,7 @@ export function ReportsPage() {
       )}
       {top.data && first && <TopProblems {...top.data} />}
       {first && !top.isLoading && (
-        // biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list
+        // biome-ignore lint/a11y/noRedundantRoles: Safari does not announce a list without bullets as a list
         <ul role="list" aria-label="Apps" className="divide-y divide-line rounded-lg border border-line bg-surface">
           {[first, ...others].map(({ app, openProblemCount, lastReceivedAt }) => (
             <li key={app.id} className="relative flex flex-wrap items-center gap-x-4 px-4 py-3 hover:bg-hover">
@@ -58,7 +58,7 @@ export function ReportsPage() {
                   : `${formatCount(openProblemCount)}${openProblemCount === countedMax ? "+" : ""} open problems`}
               </span>
               <span className="ml-auto w-28 text-right text-sm text-muted">
-                {lastReceivedAt ? <Time at={lastReceivedAt} /> : "Nothing yet"}
+                {lastReceivedAt ? <Time at={lastReceivedAt} /> : "No reports yet"}
               </span>
             </li>
           ))}

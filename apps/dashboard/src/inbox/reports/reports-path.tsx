@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 
 const linkClass = "rounded-sm hover:text-ink hover:underline";
 
-/** Where one is among the reports, and the way back up. */
+/** The breadcrumb of the Reports pages. */
 export function ReportsPath({ app }: { app?: { id: string; name: string } }) {
   return (
     <nav aria-label="Breadcrumb" className="mb-2 flex flex-wrap gap-x-1.5 text-sm text-muted">

@@ -4,7 +4,7 @@ import { formatCount } from "../../ui/numbers.ts";
 const width = 72;
 const height = 24;
 
-/** The number of events of a problem on each of the last days, as a line. */
+/** The number of events of a problem per day, as a line. */
 export function Sparkline({ histogram: { buckets } }: { histogram: Histogram }) {
   const most = Math.max(1, ...buckets.map(({ eventCount }) => eventCount));
   const sum = buckets.reduce((total, { eventCount }) => total + eventCount, 0);

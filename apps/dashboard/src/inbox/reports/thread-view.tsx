@@ -12,7 +12,7 @@ import { Conversation, Said } from "./conversation.tsx";
 import { MakeCard } from "./make-card.tsx";
 import { threadSummaryQuery } from "./report-queries.ts";
 
-/** A conversation with the reporter of an event, from what was reported on. */
+/** A conversation with a reporter, below the report that it is about. */
 export function ThreadView({ threadId }: { threadId: string }) {
   const thread = useQuery(threadSummaryQuery(threadId));
   if (isRefused(thread.error, "thread_not_found")) return <NotFound what="conversation" />;

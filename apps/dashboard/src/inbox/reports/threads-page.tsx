@@ -17,10 +17,10 @@ import { inboxesQuery, threadCountsQuery, threadsQuery } from "./report-queries.
 import { readThreadSearch, type ThreadSearch } from "./thread-search.ts";
 import { ThreadView } from "./thread-view.tsx";
 
-/** Where a conversation stands beside the list; else it takes its place. */
+/** Screens on which a conversation opens beside the list. On others it replaces the list. */
 const wide = "(min-width: 64rem)";
 
-/** The conversations with the reporters of every app, and the one that is open. */
+/** The conversations with reporters of all apps, and the open conversation. */
 export function ThreadsPage() {
   const { threadId }: { threadId?: string } = useParams({ strict: false });
   const search = useSearch({ from: "/signed-in/among-threads" });
@@ -104,7 +104,7 @@ function ThreadList({ search, openId }: { search: ThreadSearch; openId?: string 
             <Choice
               label="App"
               options={[
-                { value: any, label: "Every app" },
+                { value: any, label: "All apps" },
                 ...inboxes.map((inbox) => ({ value: inbox.app.id, label: inbox.app.name })),
               ]}
               value={app}
@@ -124,15 +124,15 @@ function ThreadList({ search, openId }: { search: ThreadSearch; openId?: string 
         {threads.isError && !threads.data && <LoadError error={threads.error} retry={() => void threads.refetch()} />}
         {all?.length === 0 && (
           <div className="p-4">
-            <Empty title={state === "open" ? "No conversation yet" : "No matching conversations"}>
+            <Empty title={state === "open" ? "No conversations yet" : "No matching conversations"}>
               {state === "open"
                 ? "A conversation appears here when you reply to a report or its reporter sends a message. To allow this, turn on “Replies to reporters” in the app’s settings."
-                : "Show open conversations, or choose “Every app”."}
+                : "Show open conversations, or choose “All apps”."}
             </Empty>
           </div>
         )}
         {all && all.length > 0 && (
-          // biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list
+          // biome-ignore lint/a11y/noRedundantRoles: Safari does not announce a list without bullets as a list
           <ul ref={list} role="list" className="divide-y divide-line">
             {all.map((thread) => (
               <ThreadRow

@@ -13,13 +13,13 @@ import { ProblemState } from "./problem-state.tsx";
 import { ticketReportQuery } from "./report-queries.ts";
 
 const framesShown = 6;
-/** The number of stack frames that are compared to find whether a description has them all. */
+/** The number of frames to look for in a description, to decide whether it contains the stack trace. */
 const framesCompared = 3;
 const linkClass = "font-medium text-accent-ink underline underline-offset-2 wrap-anywhere";
 
 /**
- * The problem or report of a card that an app has reported, with the first pictures, and with the stack where the
- * description does not have it.
+ * The problem or report that a card is about, with the first images, and with the stack trace unless the description
+ * has it.
  */
 export function TicketReport({ ticketId, description }: { ticketId: string; description: string }) {
   const report = useQuery(ticketReportQuery(ticketId));

@@ -6,7 +6,7 @@ import { Time } from "../../ui/time.tsx";
 import { KindMark } from "../report-kind.tsx";
 import { Sparkline } from "./sparkline.tsx";
 
-/** The newest and the most frequent problems of all apps; nothing where there are none. */
+/** The newest and the most frequent problems of all apps. Renders nothing without problems. */
 export function TopProblems({ newest, frequent }: Top) {
   if (newest.length === 0) return null;
   return (
@@ -20,7 +20,7 @@ export function TopProblems({ newest, frequent }: Top) {
 function List({ title, problems, at }: { title: string; problems: Top["newest"]; at: "firstSeenAt" | "lastSeenAt" }) {
   return (
     <Part title={title}>
-      {/* biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list */}
+      {/* biome-ignore lint/a11y/noRedundantRoles: Safari does not announce a list without bullets as a list */}
       <ul role="list" className="divide-y divide-line rounded-lg border border-line bg-surface">
         {problems.map(({ problem, app, histogram }) => (
           <li key={problem.id} className="relative flex items-center gap-3 px-3 py-2 hover:bg-hover">

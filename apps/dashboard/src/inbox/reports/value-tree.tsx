@@ -5,7 +5,7 @@ import { LongText } from "../../ui/long-text.tsx";
 
 const shownStep = 100;
 
-/** A JSON value as a tree: what lies deeper is made when it is opened, and of many members the first hundred. */
+/** A JSON value as a tree. Nested values are rendered when opened, and the first hundred members are shown. */
 export function ValueTree({ value }: { value: unknown }) {
   if (typeof value !== "object" || value === null) return <Leaf value={value} />;
   return <Members value={value} />;

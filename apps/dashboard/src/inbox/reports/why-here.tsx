@@ -18,7 +18,7 @@ const rules: Record<Hash["rule"], string> = {
   message: "Grouped by error type and message, ignoring numbers, ids, addresses and paths",
 };
 
-/** The fingerprints of a problem, exactly as they were hashed; each of several can be split off. */
+/** The fingerprints of a problem, exactly as hashed. If there are several, some can be split off. */
 export function WhyHere({ problem }: { problem: ProblemDetails }) {
   const { hashes } = problem;
   const [chosen, choose] = useState<readonly string[]>([]);
@@ -32,7 +32,7 @@ export function WhyHere({ problem }: { problem: ProblemDetails }) {
     <Part title="Why these reports are grouped">
       {hashes.length > 1 && (
         <p className="mb-2 text-sm text-muted">
-          This problem has {hashes.length} fingerprints. Choose those that belong to another problem, and split them
+          This problem has {hashes.length} fingerprints. Choose the ones that belong to another problem, then split them
           off.
         </p>
       )}
@@ -56,7 +56,7 @@ export function WhyHere({ problem }: { problem: ProblemDetails }) {
             )}
             <ol className="mt-1 font-mono text-xs leading-5">
               {one.strings.map((text, index) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: two of them may be alike
+                // biome-ignore lint/suspicious/noArrayIndexKey: two entries may be equal
                 <li key={index} className="wrap-anywhere whitespace-pre-wrap">
                   {text}
                 </li>

@@ -2,7 +2,7 @@ import type { Delivery } from "@lodge/contract/dashboard/deliveries";
 import { LongText } from "../../ui/long-text.tsx";
 import { ExactTime } from "../../ui/time.tsx";
 
-/** The attempts at a delivery, the latest first: when, how long, what was answered and why it failed. */
+/** The attempts of a delivery, latest first: time, duration, response, and reason of failure. */
 export function Attempts({
   delivery: { attempts, attemptCount },
 }: {
@@ -11,7 +11,7 @@ export function Attempts({
   if (attempts.length === 0) {
     return (
       <p className="text-sm text-muted">
-        {attemptCount === 0 ? "No attempts yet." : "The attempts are no longer kept."}
+        {attemptCount === 0 ? "No attempts yet." : "The attempts were deleted after their retention period."}
       </p>
     );
   }

@@ -15,8 +15,8 @@ import { DeliveryProgress, DeliveryState } from "./delivery-state.tsx";
 import { isPosting } from "./subscriber-kinds.tsx";
 
 /**
- * A delivery, named by `children`, with its attempts; for owners and admins with what can be done about it, after which
- * the answers under `stale` are fetched anew.
+ * A delivery with its attempts, labelled by `children`. Owners and admins also see its actions, which invalidate the
+ * queries under `stale`.
  */
 export function DeliveryRow({
   delivery,
@@ -35,7 +35,7 @@ export function DeliveryRow({
     mutationFn: () => call(resendDelivery, { params }),
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: stale });
-      tellDone("Delivery resent");
+      tellDone("The delivery is being resent");
     },
     onError: (error) => tellFailed("Could not resend the delivery", error),
   });
@@ -43,9 +43,9 @@ export function DeliveryRow({
     mutationFn: () => call(skipDelivery, { params }),
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: stale });
-      tellDone("Skipped");
+      tellDone("Delivery skipped");
     },
-    onError: (error) => tellFailed("Could not skip", error),
+    onError: (error) => tellFailed("Could not skip the delivery", error),
   });
   const showCurl = useMutation({
     mutationFn: () => call(getDeliveryCurl, { params }),

@@ -14,7 +14,7 @@ const looks: Record<Delivery["state"], string> = {
   dead: "bg-danger-soft text-danger-ink",
 };
 
-/** Where a delivery stands. */
+/** The state of a delivery. */
 export function DeliveryState({
   delivery: { state, isUnderWay = false },
 }: {
@@ -27,7 +27,7 @@ export function DeliveryState({
   );
 }
 
-/** The number of attempts of a delivery, and the next step, in words. */
+/** The number of attempts of a delivery and the next one, as text. */
 export function DeliveryProgress({
   delivery,
 }: {
@@ -56,7 +56,7 @@ export function DeliveryProgress({
 
 const minuteMs = 60_000;
 
-/** When something that is to come will be. */
+/** A time in the future. */
 export function Soon({ at }: { at: string }) {
   return Date.parse(at) - Date.now() < minuteMs ? <>within a minute</> : <Time at={at} />;
 }

@@ -11,7 +11,7 @@ import { PaceFields, paceOf, sentPace } from "./pace-fields.tsx";
 import { PlaceFields, sentPlace } from "./place-fields.tsx";
 import { TryOut } from "./try-out.tsx";
 
-/** Changes the address and the filter of a subscriber. */
+/** Changes the target, filter and rate limit of a subscriber. */
 export function EditSubscriberDialog({ subscriber, close }: { subscriber: Subscriber; close: () => void }) {
   const { id, app, kind } = subscriber;
   const [place, setPlace] = useState({

@@ -8,10 +8,10 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { DeliveryRow } from "./delivery-row.tsx";
 import { SubscriberMark, subscriberLabels } from "./subscriber-kinds.tsx";
 
-/** While one is open, it may change at any moment, and nothing tells of it. */
+/** A pending delivery may change at any time, and no live event announces it. */
 const openIntervalMs = 3_000;
 
-/** The deliveries of an event, with every attempt; for owners and admins with a button that sends one again. */
+/** The deliveries of an event with their attempts. Owners and admins can resend them. */
 export function EventDeliveries({ eventId }: { eventId: string }) {
   const asked = query(listEventDeliveries, { params: { eventId } });
   const found = useQuery({
@@ -27,7 +27,7 @@ export function EventDeliveries({ eventId }: { eventId: string }) {
         <p className="text-muted">Not delivered: the app had no subscribers at the time.</p>
       )}
       {found.data && found.data.deliveries.length > 0 && (
-        // biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list
+        // biome-ignore lint/a11y/noRedundantRoles: Safari does not announce a list without bullets as a list
         <ul role="list" className="divide-y divide-line rounded-md border border-line bg-surface">
           {found.data.deliveries.map((delivery) => (
             <DeliveryRow key={delivery.id} delivery={delivery} stale={asked.queryKey}>
@@ -37,7 +37,7 @@ export function EventDeliveries({ eventId }: { eventId: string }) {
         </ul>
       )}
       {found.data && found.data.filtered.length > 0 && (
-        // biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list
+        // biome-ignore lint/a11y/noRedundantRoles: Safari does not announce a list without bullets as a list
         <ul role="list" aria-label="Not delivered to" className="mt-2 flex flex-col gap-1 text-sm text-muted">
           {found.data.filtered.map(({ subscriber, by }) => (
             <li key={subscriber.id} className="flex items-center gap-2 px-3">

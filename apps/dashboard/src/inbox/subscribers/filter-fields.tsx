@@ -7,13 +7,13 @@ import { SpikeFields } from "../spike-fields.tsx";
 
 type Lists = "environments" | "versions" | "tags" | "errorTypes";
 
-/** A filter as its fields have it: the values of each list, one a line. */
+/** The state of the filter fields: each list as text, one value per line. */
 export type FilterDraft = Record<Lists | "events" | "minutes", string> &
   Record<"firstOfProblem" | "back", boolean> & { kinds: readonly Kind[] };
 
 type Kind = (typeof reportKinds)[number];
 
-/** The fields of a filter. */
+/** The fields for an existing filter. */
 export const draftOf = (filter: SubscriberFilter | null): FilterDraft => ({
   kinds: filter?.kinds ?? [],
   environments: lines(filter?.environments),
@@ -26,7 +26,7 @@ export const draftOf = (filter: SubscriberFilter | null): FilterDraft => ({
   minutes: filter?.spike ? String(filter.spike.minutes) : "",
 });
 
-/** The filter of its fields; null where they let everything through. */
+/** The filter from its fields; null if it matches everything. */
 export function filterOf(draft: FilterDraft): SubscriberFilter | null {
   const filter: SubscriberFilter = {
     ...(draft.kinds.length > 0 && { kinds: [...draft.kinds] }),

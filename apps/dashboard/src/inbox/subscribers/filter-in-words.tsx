@@ -1,7 +1,7 @@
 import type { SubscriberFilter } from "@lodge/contract/dashboard/subscribers";
 import { kindLabels } from "../report-kind.tsx";
 
-/** Which reports a filter lets through. */
+/** The reports that match a filter, as text. */
 export function FilterInWords({ filter }: { filter: SubscriberFilter | null }) {
   if (filter === null) return <p>All reports.</p>;
   const parts: [name: string, values: string[] | undefined][] = [

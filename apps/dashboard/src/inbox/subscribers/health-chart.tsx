@@ -4,7 +4,7 @@ import { Day } from "../../ui/time.tsx";
 
 type Health = SubscriberDetails["health"];
 
-/** How the attempts of the last days went: a bar for each day, and the same in a table. */
+/** The successful and failed attempts of the last days, as bars and as a table. */
 export function HealthChart({ health }: { health: Health }) {
   const most = Math.max(1, ...health.map(({ deliveredCount, failedCount }) => deliveredCount + failedCount));
   const sum = (field: "deliveredCount" | "failedCount") => health.reduce((total, day) => total + day[field], 0);

@@ -1,7 +1,7 @@
 import type { ComponentProps } from "react";
 import { Choice } from "../../ui/choice.tsx";
 
-/** A choice under its name, as the other fields of a form have theirs. */
+/** A choice with a label above it, like the other fields of a form. */
 export function LabelledChoice<Value extends string>(choice: ComponentProps<typeof Choice<Value>>) {
   return (
     <div>

@@ -17,7 +17,7 @@ import { TryOut } from "./try-out.tsx";
 
 const kinds = Object.entries(subscriberLabels).map(([value, label]) => ({ value: value as SubscriberKind, label }));
 
-/** Makes a subscriber; its receiver can be set up and tried out before. */
+/** Creates a subscriber. A test can be sent to its receiver first. */
 export function NewSubscriberDialog({ apps, close }: { apps: SubscriberList["apps"]; close: () => void }) {
   const navigate = useNavigate();
   const [appId, setAppId] = useState(apps[0]?.id ?? "");
@@ -38,7 +38,7 @@ export function NewSubscriberDialog({ apps, close }: { apps: SubscriberList["app
           ...sentPace(pace),
         },
       }),
-    gcTime: 0, // the secret does not outlive the dialog
+    gcTime: 0, // the secret is dropped with the dialog
     onSuccess: async ({ subscriber }) => {
       await fetchAfter({ kind: "subscribers.changed" });
       await navigate({ to: "/subscribers/$subscriberId", params: { subscriberId: subscriber.id } });
@@ -61,7 +61,7 @@ export function NewSubscriberDialog({ apps, close }: { apps: SubscriberList["app
           value={kind}
           onChange={(next) => {
             setKind(next);
-            setPlace(noPlace); // an address is of one kind
+            setPlace(noPlace); // a URL belongs to one kind
           }}
         />
         <PlaceFields kind={kind} place={place} change={setPlace} />
@@ -71,7 +71,7 @@ export function NewSubscriberDialog({ apps, close }: { apps: SubscriberList["app
           <>
             <Copyable title="Signing secret" text={secret} />
             <p className="-mt-2 text-xs text-muted">
-              Your receiver verifies each message with it. It is shown only once. If you lose it, rotate it.
+              Your receiver verifies each message with this secret. It is shown only once. If you lose it, rotate it.
             </p>
           </>
         )}

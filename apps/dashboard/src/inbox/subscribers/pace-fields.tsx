@@ -2,10 +2,10 @@ import { perMinuteMax } from "@lodge/contract/limits";
 import { TextField } from "../../ui/field.tsx";
 import type { SubscriberKind } from "./subscriber-kinds.tsx";
 
-/** The rate limit and order of deliveries, as in the fields. */
+/** The state of the fields for rate limit and order. */
 export type PaceDraft = { perMinute: string; ordered: boolean };
 
-/** The fields of an existing or a new subscriber. */
+/** The fields for an existing or new subscriber. */
 export const paceOf = (subscriber?: { perMinute: number | null; ordered: boolean }): PaceDraft => ({
   perMinute: subscriber?.perMinute?.toString() ?? "",
   ordered: subscriber?.ordered ?? false,
@@ -17,7 +17,7 @@ export const sentPace = ({ perMinute, ordered }: PaceDraft) => ({
   ordered,
 });
 
-/** The fields that ask for it. */
+/** The fields for rate limit and order. */
 export function PaceFields({
   kind,
   draft,
@@ -49,7 +49,7 @@ export function PaceFields({
         <span>
           One at a time, in order
           <span className="block text-xs text-muted">
-            A failed delivery is retried until it is delivered or skipped. Later ones wait.
+            A failed delivery is retried until it is delivered or skipped. Later deliveries wait.
           </span>
         </span>
       </label>

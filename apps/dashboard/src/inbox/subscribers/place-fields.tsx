@@ -8,10 +8,10 @@ import { TextField } from "../../ui/field.tsx";
 import { LabelledChoice } from "./labelled-choice.tsx";
 import type { SubscriberKind } from "./subscriber-kinds.tsx";
 
-/** The target of a subscriber: an address, or a column of a board. */
+/** The target of a subscriber: a URL, an e-mail address, or a column of a board. */
 export type Place = { url: string; token: string; boardId: string; columnId: string };
 
-/** The fields that ask for it. */
+/** The fields for the target. */
 export function PlaceFields({
   kind,
   place,
@@ -40,7 +40,7 @@ export function PlaceFields({
   return (
     <>
       <TextField
-        label={kind === "github" ? "Repository" : "Address"}
+        label={kind === "github" ? "Repository" : "URL"}
         type="url"
         hint={hints[kind]}
         required
@@ -69,7 +69,7 @@ export function PlaceFields({
   );
 }
 
-/** Nowhere yet. */
+/** An empty target. */
 export const noPlace: Place = { url: "", token: "", boardId: "", columnId: "" };
 
 /** The fields as the API expects them. */
@@ -99,7 +99,7 @@ function ColumnFields({ place, change }: { place: Place; change: (place: Place) 
   const columns = board?.columns.map(({ id, name }) => ({ value: id, label: name })) ?? [];
   const columnId = columns.some(({ value }) => value === place.columnId) ? place.columnId : (columns[0]?.value ?? "");
   const isShown = columnId === place.columnId && boardId === place.boardId;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is shown as chosen is what is sent
+  // biome-ignore lint/correctness/useExhaustiveDependencies: keeps the sent column the same as the displayed one
   useEffect(() => {
     if (!isShown) change({ ...place, boardId, columnId });
   }, [isShown, boardId, columnId]);

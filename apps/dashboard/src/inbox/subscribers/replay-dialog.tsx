@@ -10,14 +10,14 @@ import { Modal } from "../../ui/modal.tsx";
 import { FormError } from "../../ui/notice.tsx";
 import { formatCount } from "../../ui/numbers.ts";
 
-/** Counts the events of a stretch of time, and sends them to a subscriber. */
+/** Counts the events of a period, and sends them to a subscriber. */
 export function ReplayDialog({
   subscriberId,
   missedSince,
   close,
 }: {
   subscriberId: string;
-  /** Since when it has missed events, where it was just enabled. */
+  /** If the subscriber was just enabled: since when it has missed events. */
   missedSince?: string | undefined;
   close: () => void;
 }) {
@@ -104,7 +104,7 @@ const minuteMs = 60_000;
 const dayMs = 86_400_000;
 const daysBefore = (date: Date, days: number) => new Date(date.getTime() - days * dayMs);
 
-/** A moment as a field of the browser has it, where the reader is. */
+/** A time as the value of a `datetime-local` field, in the browser's time zone. */
 function localMinute(date: Date): string {
   const local = new Date(date.getTime() - date.getTimezoneOffset() * minuteMs);
   return local.toISOString().slice(0, 16);

@@ -8,7 +8,7 @@ import { formatCount } from "../../ui/numbers.ts";
 import { ExactTime } from "../../ui/time.tsx";
 import { tellFailed } from "../../ui/toasts.tsx";
 
-/** The latest replays to a subscriber, and how far they are. */
+/** The latest replays to a subscriber, with their progress. */
 export function Replays({ replays }: { replays: Replay[] }) {
   return (
     <ul className="mb-2 flex flex-col gap-2">
@@ -24,7 +24,7 @@ function ReplayRow({ replay }: { replay: Replay }) {
   const cancel = useMutation({
     mutationFn: () => call(cancelReplay, { params: { replayId: id } }),
     onSuccess: () => fetchAfter({ kind: "subscribers.changed" }),
-    onError: (error) => tellFailed("Could not cancel", error),
+    onError: (error) => tellFailed("Could not cancel the replay", error),
   });
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1">

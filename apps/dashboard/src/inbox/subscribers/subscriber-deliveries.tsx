@@ -37,11 +37,11 @@ const deliveriesQuery = (subscriberId: string, shown: Shown) =>
       }),
     initialPageParam: "",
     getNextPageParam: ({ nextCursor }) => nextCursor,
-    // Of many pages none changes under the reader.
+    // Once several pages are loaded, none is refreshed while it is read.
     refetchInterval: ({ state }) => (state.data?.pages.length === 1 ? refetchMs : false),
   });
 
-/** The deliveries to a subscriber, the latest first, and those that were given up sent again. */
+/** The deliveries to a subscriber, latest first, with a button that resends all failed ones. */
 export function SubscriberDeliveries({ subscriber }: { subscriber: SubscriberDetails }) {
   const { id, enabled, deadCount } = subscriber;
   const [shown, setShown] = useState<Shown>("all");
@@ -89,9 +89,9 @@ export function SubscriberDeliveries({ subscriber }: { subscriber: SubscriberDet
       </div>
       {found.isPending && <Skeleton className="h-16" />}
       {found.isError && !found.data && <LoadError error={found.error} retry={() => void found.refetch()} />}
-      {found.data && all.length === 0 && <p className="text-muted">None.</p>}
+      {found.data && all.length === 0 && <p className="text-muted">No deliveries.</p>}
       {all.length > 0 && (
-        // biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list
+        // biome-ignore lint/a11y/noRedundantRoles: Safari does not announce a list without bullets as a list
         <ul role="list" className="divide-y divide-line rounded-md border border-line bg-surface">
           {all.map((delivery) => (
             <DeliveryRow key={delivery.id} delivery={delivery} stale={stale}>
@@ -110,7 +110,7 @@ export function SubscriberDeliveries({ subscriber }: { subscriber: SubscriberDet
         </ul>
       )}
       <MoreButton pages={found} className="mt-4">
-        Earlier deliveries
+        Show earlier deliveries
       </MoreButton>
     </section>
   );

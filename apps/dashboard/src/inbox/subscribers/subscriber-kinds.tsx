@@ -11,10 +11,10 @@ import {
   Webhook,
 } from "lucide-react";
 
-/** A kind of subscribers. */
+/** A kind of subscriber. */
 export type SubscriberKind = Delivery["subscriber"]["kind"];
 
-/** How people call the kinds of subscribers. */
+/** The names of the kinds of subscriber. */
 export const subscriberLabels: Record<SubscriberKind, string> = {
   webhook: "Webhook",
   slack: "Slack",
@@ -35,16 +35,16 @@ const icons: Record<SubscriberKind, LucideIcon> = {
   board: SquareKanban,
 };
 
-/** The sign of a kind, beside its name. */
+/** The icon of a kind. */
 export function SubscriberMark({ kind }: { kind: SubscriberKind }) {
   const Icon = icons[kind];
   return <Icon aria-hidden className="size-4 shrink-0 text-muted" />;
 }
 
-/** Whether the messages to a kind can be shown as a curl command. */
+/** Whether deliveries to a kind can be shown as a curl command. */
 export const isPosting = (kind: SubscriberKind) => !["email", "github", "board"].includes(kind);
 
-/** The address of a subscriber, short enough for a line: of a chat only the host, since its path is a secret. */
+/** The target of a subscriber in one line. For a chat only the origin, because the path is secret. */
 export function receiverOf({ kind, url, boardName }: Pick<Subscriber, "kind" | "url" | "boardName">): string {
   if (url === null) return boardName ?? "";
   const { origin, pathname } = new URL(url);

@@ -32,10 +32,10 @@ import { SubscriberDeliveries } from "./subscriber-deliveries.tsx";
 import { receiverOf, subscriberLabels } from "./subscriber-kinds.tsx";
 import { SubscriberState } from "./subscriber-state.tsx";
 
-/** Its counts change without anybody being told. */
+/** No live event announces changes of the counts. */
 const refetchMs = 5_000;
 
-/** A subscriber: how it stands and has fared, its deliveries, and what can be done about them. */
+/** The page of a subscriber: state, health, filter, replays and deliveries. */
 export function SubscriberPage() {
   const { subscriberId } = useParams({ from: "/signed-in/settings/subscribers/$subscriberId" });
   const found = useQuery({
@@ -99,7 +99,7 @@ function SubscriberView({ subscriber }: { subscriber: SubscriberDetails }) {
           {subscriber.waitsForConfirmation ? (
             <Button busy={sendAgain.isPending} onClick={() => sendAgain.mutate()}>
               <Mail aria-hidden className="size-4" />
-              Send the link again
+              Resend link
             </Button>
           ) : enabled ? (
             <Button onClick={() => setOpen("pause")}>
@@ -119,8 +119,8 @@ function SubscriberView({ subscriber }: { subscriber: SubscriberDetails }) {
       </div>
       {subscriber.waitsForConfirmation && (
         <p className="text-sm text-muted">
-          A link was mailed to this address. Lodge sends reports once its owner confirms. If the e-mail did not arrive,
-          send the link again.
+          Lodge has e-mailed a confirmation link to this address and sends reports once its owner confirms. If the
+          e-mail did not arrive, resend the link.
         </p>
       )}
       <Part title="Health">
@@ -184,7 +184,7 @@ function SubscriberView({ subscriber }: { subscriber: SubscriberDetails }) {
   );
 }
 
-/** The consequences of deleting a subscriber. Counts end at 1,000. */
+/** The consequences of deleting a subscriber. The server counts up to 1,000. */
 function goesWith({ kind, waitingCount, deadCount }: SubscriberDetails): string {
   const many = (count: number) => (count >= 1_000 ? "1,000 or more" : count.toString());
   const waiting = waitingCount === 0 ? "" : ` ${many(waitingCount)} waiting deliveries are cancelled.`;

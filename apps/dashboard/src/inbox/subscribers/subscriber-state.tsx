@@ -2,7 +2,7 @@ import type { Subscriber } from "@lodge/contract/dashboard/subscribers";
 import { Time } from "../../ui/time.tsx";
 import { Soon } from "./delivery-state.tsx";
 
-/** How a subscriber stands at the moment, and why. */
+/** The current state of a subscriber, and why. */
 export function SubscriberState({ subscriber }: { subscriber: Subscriber }) {
   if (subscriber.waitsForConfirmation) {
     return (

@@ -15,7 +15,7 @@ import { NewSubscriberDialog } from "./new-subscriber-dialog.tsx";
 import { receiverOf, SubscriberMark, subscriberLabels } from "./subscriber-kinds.tsx";
 import { SubscriberState } from "./subscriber-state.tsx";
 
-/** The subscribers of the organisation's apps; for its owners and admins. */
+/** The subscribers of the organisation's apps. Only for owners and admins. */
 export function SubscribersPage() {
   const { organisation } = useSession();
   return (
@@ -64,7 +64,7 @@ function Subscribers() {
         </Empty>
       )}
       {subscribers.length > 0 && (
-        // biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list
+        // biome-ignore lint/a11y/noRedundantRoles: Safari does not announce a list without bullets as a list
         <ul role="list" className="divide-y divide-line rounded-lg border border-line bg-surface">
           {subscribers.map((subscriber) => (
             <SubscriberRow key={subscriber.id} subscriber={subscriber} />

@@ -5,7 +5,7 @@ import { call } from "../../api/call.ts";
 import { Button } from "../../ui/button.tsx";
 import { FormError } from "../../ui/notice.tsx";
 
-/** A button that sends a message about a report that there is not, and what came of it. */
+/** A button that sends a test message about a made-up report, and the result. */
 export function TryOut({ appId, message }: { appId: string; message: TestSubscriber }) {
   const test = useMutation({ mutationFn: () => call(testSubscriber, { params: { appId }, body: message }) });
   const { data: outcome } = test;

@@ -12,7 +12,7 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { ExactTime } from "../../ui/time.tsx";
 import { aboutInWords, kindInWords } from "./audit-words.ts";
 
-/** The audit log: changes in the organisation with time and author; for its owners and admins. */
+/** The audit log: changes in the organisation with time and author. Only for owners and admins. */
 export function AuditPage() {
   const { organisation } = useSession();
   return (
@@ -48,12 +48,12 @@ function Entries() {
       )}
       {log.isError && !log.data && <LoadError error={log.error} retry={() => void log.refetch()} />}
       {log.data && entries.length === 0 && (
-        <Empty title="Nothing yet">
+        <Empty title="No entries yet">
           Changes to apps, keys, tokens, members, repositories and the plan are recorded here.
         </Empty>
       )}
       {entries.length > 0 && (
-        // biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list
+        // biome-ignore lint/a11y/noRedundantRoles: Safari does not announce a list without bullets as a list
         <ul role="list" className="divide-y divide-line rounded-lg border border-line bg-surface">
           {entries.map((entry) => (
             <Entry key={entry.id} entry={entry} />
@@ -61,7 +61,7 @@ function Entries() {
         </ul>
       )}
       <MoreButton pages={log} className="mt-4">
-        Earlier entries
+        Show earlier entries
       </MoreButton>
     </>
   );

@@ -60,7 +60,7 @@ const kinds: Record<AuditKind, string> = {
 /** The name of a kind of audit entry; an unknown kind is shown as its code. */
 export const kindInWords = (kind: string): string => (kind in kinds ? kinds[kind as AuditKind] : kind);
 
-/** The details of an entry as names and values, whatever they are; what it does not say is left out. */
+/** The details of an entry as names and values, without the empty ones. */
 export const aboutInWords = (details: Record<string, unknown>): [string, string][] =>
   Object.entries(details)
     .filter(([, value]) => value !== null && value !== undefined)

@@ -41,7 +41,7 @@ const shownOptions: { value: Shown; label: string }[] = [
 const refetchMs = 5_000;
 const dayMs = 86_400_000;
 
-/** A webhook of the organisation: which ticket events it gets, and its deliveries. */
+/** The page of a webhook: its ticket events and its deliveries. */
 export function HookPage() {
   const { hookId } = useParams({ from: "/signed-in/settings/hooks/$hookId" });
   const hooks = useQuery(query(listHooks));
@@ -88,7 +88,7 @@ function HookView({ hook }: { hook: Hook }) {
   );
 }
 
-/** The ticket events and projects of a webhook, in a line. */
+/** The ticket events and projects of a webhook, in one line. */
 export const inWords = ({ ticketTypes, projectIds }: Hook): string =>
   ticketTypes.length === 0
     ? "Organisation alerts only"
@@ -124,7 +124,7 @@ const deliveriesQuery = (hookId: string, shown: Shown) =>
       }),
     initialPageParam: "",
     getNextPageParam: ({ nextCursor }) => nextCursor,
-    // Of many pages none changes under the reader.
+    // Once several pages are loaded, none is refreshed while it is read.
     refetchInterval: ({ state }) => (state.data?.pages.length === 1 ? refetchMs : false),
   });
 
@@ -169,7 +169,7 @@ function Deliveries({ hook }: { hook: Hook }) {
         </p>
       )}
       {all.length > 0 && (
-        // biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list
+        // biome-ignore lint/a11y/noRedundantRoles: Safari does not announce a list without bullets as a list
         <ul role="list" className="divide-y divide-line rounded-md border border-line bg-surface">
           {all.map((delivery) => (
             <DeliveryRow
@@ -181,7 +181,7 @@ function Deliveries({ hook }: { hook: Hook }) {
         </ul>
       )}
       <MoreButton pages={found} className="mt-4">
-        Earlier deliveries
+        Show earlier deliveries
       </MoreButton>
       {isReplaying && <ReplayDialog hookId={hookId} close={() => setReplaying(false)} />}
     </section>
@@ -231,7 +231,7 @@ const states = [
   { value: "all", label: "Failed and successful deliveries" },
 ] as const;
 
-/** Sends the messages of a period again. */
+/** Resends the deliveries of a period. */
 function ReplayDialog({ hookId, close }: { hookId: string; close: () => void }) {
   const [days, setDays] = useState<(typeof periods)[number]["value"]>("1");
   const [state, setState] = useState<(typeof states)[number]["value"]>("dead");

@@ -22,7 +22,7 @@ import { tellDone } from "../../ui/toasts.tsx";
 import { inWords } from "./hook-page.tsx";
 import { type Chosen, isComplete, TicketEvents } from "./ticket-events.tsx";
 
-/** The webhooks of the organisation, which get its alerts and the ticket events that they choose; for owners and admins. */
+/** The webhooks of the organisation. Only for owners and admins. */
 export function HooksPage() {
   const { organisation } = useSession();
   return (
@@ -63,7 +63,7 @@ function Hooks() {
         </Empty>
       )}
       {hooks.data && hooks.data.hooks.length > 0 && (
-        // biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list
+        // biome-ignore lint/a11y/noRedundantRoles: Safari does not announce a list without bullets as a list
         <ul role="list" className="divide-y divide-line rounded-lg border border-line bg-surface">
           {hooks.data.hooks.map((hook) => (
             <li key={hook.id} className="flex items-center gap-3 py-2 pr-2 pl-3">
@@ -131,13 +131,13 @@ function Hooks() {
   );
 }
 
-/** Makes a webhook, then shows its signing secret, which nobody sees again once the dialog is closed. */
+/** Creates a webhook, then shows its signing secret, which is not shown again after the dialog closes. */
 function NewHookDialog({ close }: { close: () => void }) {
   const [url, setUrl] = useState("");
   const [chosen, setChosen] = useState<Chosen>({ ticketTypes: [], projectIds: null });
   const create = useMutation({
     mutationFn: () => call(createHook, { body: { url: url.trim(), ...chosen } }),
-    gcTime: 0, // the secret does not outlive the dialog
+    gcTime: 0, // the secret is dropped with the dialog
     onSuccess: () => fetchAfter({ kind: "hooks.changed" }),
   });
   if (create.data) {
@@ -162,7 +162,7 @@ function NewHookDialog({ close }: { close: () => void }) {
         close={close}
       >
         <TextField
-          label="Address"
+          label="URL"
           type="url"
           placeholder="https://hooks.example.com/lodge"
           required

@@ -4,7 +4,7 @@ import { useId } from "react";
 import { projectsQuery } from "../../api/queries.ts";
 
 export type Hook = HookList["hooks"][number];
-/** The ticket events of a webhook. */
+/** The ticket events that a webhook can receive. */
 export type Chosen = Pick<Hook, "ticketTypes" | "projectIds">;
 
 export const typeLabels: Record<TicketType, string> = {
@@ -21,7 +21,7 @@ const ticketTypes = Object.keys(typeLabels) as TicketType[];
 const choiceClass = "flex items-start gap-2.5 py-1";
 const boxClass = "mt-0.5 size-4 shrink-0 accent-accent";
 
-/** Chooses which ticket events a webhook gets, and of which projects. */
+/** The fields that choose the ticket events of a webhook and their projects. */
 export function TicketEvents({ value, onChange }: { value: Chosen; onChange: (value: Chosen) => void }) {
   const id = useId();
   const { data: projects = [] } = useQuery(projectsQuery);

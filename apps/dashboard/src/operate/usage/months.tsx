@@ -11,7 +11,7 @@ const countsLabels = {
 };
 const barClass = { within: "bg-accent", over: "bg-danger", forgiven: "bg-line-strong", struck_out: "bg-line-strong" };
 
-/** Active installs of each month as bars, each with its limit as a line; the same as a table with the numbers. */
+/** The active installs of each month as bars, with the limit as a line, and as a table. */
 export function Months({ months }: { months: Usage["months"] }) {
   const over = months.filter(({ counts }) => counts === "over").map(({ month }) => monthInWords(month));
   return (
@@ -31,8 +31,8 @@ export function Months({ months }: { months: Usage["months"] }) {
       ))}
       legend={{
         "Within the limit": barMark("bg-accent"),
-        "Over it": barMark("bg-danger"),
-        "Over, but does not count": barMark("bg-line-strong"),
+        "Over the limit": barMark("bg-danger"),
+        "Over the limit, but not counted": barMark("bg-line-strong"),
         "Limit of the month": lineMark,
       }}
     >

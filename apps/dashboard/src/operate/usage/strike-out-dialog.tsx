@@ -10,7 +10,7 @@ import { Modal } from "../../ui/modal.tsx";
 import { tellDone } from "../../ui/toasts.tsx";
 import { monthInWords } from "./month-words.ts";
 
-/** Asks why a month is not to count, and strikes it out. */
+/** Excludes a month from the limit after asking for the reason. */
 export function StrikeOutDialog({ month, close }: { month: string; close: () => void }) {
   const [note, setNote] = useState("");
   const name = monthInWords(month);
@@ -26,8 +26,8 @@ export function StrikeOutDialog({ month, close }: { month: string; close: () => 
     <Modal title={`Exclude ${name}`} close={close}>
       <DialogForm save={strike} submit="Exclude month" onSubmit={() => strike.mutate()} close={close}>
         <p>
-          The month then counts as within its limit, and a suspension based on it ends at once. This cannot be undone.
-          The audit log records it with your name.
+          The month then counts as within its limit, and a suspension based on it ends immediately. This cannot be
+          undone. The audit log records it with your name.
         </p>
         <TextField
           label="Reason"

@@ -24,12 +24,12 @@ import { Suspension, WhatHappens } from "./what-happens.tsx";
 
 const countedAnewMs = 30_000;
 
-/** Installs are counted all the time, without an event for each. */
+/** No live event announces changes of the counts. */
 const usageQuery = { ...query(getUsage), staleTime: 10_000, refetchInterval: countedAnewMs };
 
 const planLabels: Record<Plan, string> = { free: "Free", team: "Team", business: "Business" };
 
-/** Active installs against the limit, what they lead to and when, and the plan. */
+/** The page of usage and plan: active installs, their limit, the consequences of exceeding it, and the plan. */
 export function UsagePage() {
   const usage = useQuery(usageQuery);
   return (
@@ -58,7 +58,7 @@ function UsageView({ usage }: { usage: Usage }) {
     <div className="flex flex-col gap-6">
       {usage.suspension && <Suspension usage={usage} />}
       <ThisMonth usage={usage} />
-      <Section title="Twelve months">
+      <Section title="Last 12 months">
         <Months months={usage.months} />
         {owns && <Overs usage={usage} />}
       </Section>
@@ -94,7 +94,7 @@ function ThisMonth({ usage }: { usage: Usage }) {
   );
 }
 
-/** Offers to strike out the months that went over their limit and count. */
+/** Buttons that exclude months that count as over their limit. */
 function Overs({ usage }: { usage: Usage }) {
   const [striking, setStriking] = useState<string>();
   const over = usage.months.filter(({ counts }) => counts === "over");
@@ -126,7 +126,7 @@ function Unusual({ days, owns }: { days: Usage["unusualDays"]; owns: boolean }) 
         {owns && " If fake installs put a month over its limit, you can exclude the month above."} Replace or revoke an
         abused key on the page of its app.
       </p>
-      {/* biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list */}
+      {/* biome-ignore lint/a11y/noRedundantRoles: Safari does not announce a list without bullets as a list */}
       <ul role="list" className="divide-y divide-line">
         {days.map(({ day, installs, usual, keys }) => (
           <li key={day} className="py-1.5">
@@ -224,7 +224,7 @@ function PlanSection({ usage, owns }: { usage: Usage; owns: boolean }) {
           className="max-w-xs"
         />
         <p className="text-sm text-muted">
-          Changes apply at once. A larger plan or a higher limit ends a suspension; a lower one can cause one.
+          Changes apply immediately. A larger plan or a higher limit ends a suspension; a lower one can cause one.
         </p>
         <FormError error={change.error} />
         <div>

@@ -5,7 +5,7 @@ import { monthAfter, monthInWords } from "./month-words.ts";
 
 const thisMonthOf = ({ months }: Usage) => months.at(-1)?.month ?? "";
 
-/** Why ingestion is suspended, and both ways out. */
+/** Why ingestion is suspended, and the two ways to end the suspension. */
 export function Suspension({ usage }: { usage: Usage }) {
   const { suspension, months } = usage;
   if (!suspension) return null;
@@ -29,7 +29,7 @@ export function Suspension({ usage }: { usage: Usage }) {
       </p>
       <p className="mt-3 font-medium">There are two ways to end the suspension:</p>
       <ol className="ml-5 list-decimal">
-        <li>Choose a larger plan or a higher limit below (owners only). Reports are then accepted at once.</li>
+        <li>Choose a larger plan or a higher limit below (owners only). Reports are then accepted immediately.</li>
         <li>
           If {monthInWords(judged)} ends within the limit, reports are accepted again from <Day date={endsOn} />, 0:00
           UTC. Installs that request their configuration still count until then.

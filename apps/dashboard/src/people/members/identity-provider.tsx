@@ -16,7 +16,7 @@ import { tellDone } from "../../ui/toasts.tsx";
 import { ProviderDialog } from "./provider-dialog.tsx";
 import { roleLabels } from "./roles.ts";
 
-/** The identity provider that members sign in with, for owners to set. */
+/** The identity provider that members sign in with. Owners can change it. */
 export function IdentityProvider() {
   const settings = useQuery(query(getIdentityProvider));
   return (

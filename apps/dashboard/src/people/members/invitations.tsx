@@ -13,7 +13,7 @@ import { makeInvitation } from "./invite-dialog.tsx";
 import { LinkDialog } from "./link-dialog.tsx";
 import { roleLabels } from "./roles.ts";
 
-/** The invitations that wait to be accepted. */
+/** The pending invitations. */
 export function Invitations() {
   const invitations = useQuery(invitationsQuery);
   return (
@@ -26,7 +26,7 @@ export function Invitations() {
       )}
       {invitations.data?.length === 0 && <p className="text-muted">No pending invitations.</p>}
       {invitations.data && invitations.data.length > 0 && (
-        // biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list
+        // biome-ignore lint/a11y/noRedundantRoles: Safari does not announce a list without bullets as a list
         <ul role="list" className="divide-y divide-line rounded-lg border border-line bg-surface">
           {invitations.data.map((invitation) => (
             <InvitationRow key={invitation.id} invitation={invitation} />
@@ -53,19 +53,19 @@ function InvitationRow({ invitation }: { invitation: Invitation }) {
         </p>
       </div>
       <Button small look="quiet" onClick={() => setRenewing(true)}>
-        Send again<span className="sr-only">: the invitation of {invitation.email}</span>
+        Resend<span className="sr-only"> the invitation of {invitation.email}</span>
       </Button>
       <Button small look="quiet" onClick={() => setRevoking(true)}>
         Revoke<span className="sr-only"> the invitation of {invitation.email}</span>
       </Button>
       {renewing && (
         <LinkDialog
-          title={`Invite ${invitation.email} again`}
+          title={`Resend the invitation of ${invitation.email}`}
           titleOf={({ to }) => `${to} is invited`}
           make={() => makeInvitation({ email: invitation.email, role: invitation.role })}
           close={() => setRenewing(false)}
         >
-          <p className="text-muted">They get a new link. The link that they have no longer works.</p>
+          <p className="text-muted">They get a new link. The previous link stops working.</p>
         </LinkDialog>
       )}
       {revoking && (
@@ -78,7 +78,7 @@ function InvitationRow({ invitation }: { invitation: Invitation }) {
           }}
           close={() => setRevoking(false)}
         >
-          Its link no longer works.
+          Its link stops working.
         </Confirm>
       )}
     </li>

@@ -16,7 +16,7 @@ export async function makeInvitation(body: Invite) {
   return { to: invitation.email, url, expiresAt: invitation.expiresAt, isMailed };
 }
 
-/** Makes an invitation, then shows its link to hand over. */
+/** Creates an invitation, then shows its link for the inviter to share. */
 export function InviteDialog({ close }: { close: () => void }) {
   const { organisation } = useSession();
   const [email, setEmail] = useState("");

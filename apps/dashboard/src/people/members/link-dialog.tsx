@@ -7,10 +7,10 @@ import { controlClass } from "../../ui/field.tsx";
 import { Modal } from "../../ui/modal.tsx";
 import { ExactTime } from "../../ui/time.tsx";
 
-/** A link that was just made for somebody; `isMailed` says that it is on its way by e-mail. */
+/** A newly created link for a person. With `isMailed`, it was also e-mailed. */
 type Link = { to: string; url: string; expiresAt: string; isMailed?: boolean };
 
-/** Asks what `children` ask, makes a link for somebody, and shows it this once, to hand over. */
+/** Shows the form in `children`, creates a link for a person, and shows it once. */
 export function LinkDialog({
   title,
   titleOf = () => title,
@@ -19,13 +19,13 @@ export function LinkDialog({
   children,
 }: {
   title: string;
-  /** The title once the link is there. */
+  /** The title once the link is created. */
   titleOf?: (link: Link) => string;
   make: () => Promise<Link>;
   close: () => void;
   children: ReactNode;
 }) {
-  const making = useMutation({ mutationFn: make, gcTime: 0 }); // the link does not outlive the dialog
+  const making = useMutation({ mutationFn: make, gcTime: 0 }); // the link is dropped with the dialog
   if (making.data) {
     return (
       <Modal title={titleOf(making.data)} once close={close}>

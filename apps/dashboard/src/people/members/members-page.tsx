@@ -52,7 +52,7 @@ export function MembersPage() {
       )}
       {members.isError && !members.data && <LoadError error={members.error} retry={() => void members.refetch()} />}
       {members.data && (
-        // biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list
+        // biome-ignore lint/a11y/noRedundantRoles: Safari does not announce a list without bullets as a list
         <ul role="list" className="divide-y divide-line rounded-lg border border-line bg-surface">
           {members.data.map((member) => (
             <MemberRow key={member.userId} member={member} />

@@ -3,7 +3,7 @@ import type { Member } from "@lodge/contract/dashboard/access";
 import { call } from "../../api/call.ts";
 import { LinkDialog } from "./link-dialog.tsx";
 
-/** Makes a link by which a member chooses a new password, then shows it to hand over. */
+/** Creates a link with which a member chooses a new password, then shows it for the admin to share. */
 export function PasswordLinkDialog({ member, close }: { member: Member; close: () => void }) {
   const make = async () => ({
     to: member.email,

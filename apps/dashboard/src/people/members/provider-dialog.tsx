@@ -14,7 +14,7 @@ import { tellDone } from "../../ui/toasts.tsx";
 
 const secretLengthMax = 1_000;
 
-/** Sets the identity provider of the organisation. */
+/** Sets up or changes the identity provider of the organisation. */
 export function ProviderDialog({ settings, close }: { settings: IdentityProviderSettings; close: () => void }) {
   const { provider, redirectUri } = settings;
   const id = useId();
@@ -35,7 +35,7 @@ export function ProviderDialog({ settings, close }: { settings: IdentityProvider
   const keepsSecret = provider?.issuer === form.issuer.trim() && provider.clientId === form.clientId.trim();
   const save = useMutation({
     mutationFn: (body: SetIdentityProvider) => call(setIdentityProvider, { body }),
-    gcTime: 0, // the secret does not outlive the dialog
+    gcTime: 0, // the secret is dropped with the dialog
     onSuccess: async () => {
       await fetchAfter({ kind: "members.changed" });
       tellDone("Identity provider saved");

@@ -9,7 +9,7 @@ import { FormError } from "../../ui/notice.tsx";
 
 const rulesQuery = query(getSignInRules);
 
-/** How members sign in, for owners to change. */
+/** The sign-in rules of the organisation. Owners can change them. */
 export function SignInRules() {
   const { organisation } = useSession();
   const queryClient = useQueryClient();
@@ -23,7 +23,7 @@ export function SignInRules() {
   const { requiresSecondFactor } = change.isPending ? { requiresSecondFactor: change.variables } : rules.data;
   return (
     <section aria-label="Sign-in" className="mt-8">
-      <h2 className="mb-2 text-md font-semibold">Signing in</h2>
+      <h2 className="mb-2 text-md font-semibold">Sign-in</h2>
       <div className="flex gap-3 rounded-lg border border-line bg-surface px-3 py-2.5">
         <input
           id={id}

@@ -7,7 +7,7 @@ import { listenTo } from "../../api/external-store.ts";
 import { keyOf, query, staleTimeWhileLive } from "../../api/query.ts";
 import { tellFailed } from "../../ui/toasts.tsx";
 
-/** The notifications of the person: all, or the unread ones. */
+/** The person's notifications: all or only unread ones. */
 export const noticesQuery = (unread: boolean) => {
   const filter = unread ? ({ unread: "only" } as const) : {};
   return infiniteQueryOptions({
@@ -23,7 +23,7 @@ export const unreadCountQuery = query(countNotices);
 
 export const noticeChoicesQuery = query(getNoticeChoices);
 
-/** Notes which notices have been read, or have not. */
+/** Marks notifications as read or unread. */
 export function useReadNotices() {
   const queryClient = useQueryClient();
   return useMutation({
@@ -33,7 +33,7 @@ export function useReadNotices() {
   });
 }
 
-/** Marks the person's notifications of a ticket as read, as long as it is shown and the page can be seen. */
+/** Marks the person's notifications about a ticket as read while the ticket is shown on a visible page. */
 export function useReadOnSight(ticketId: string, isShown: boolean) {
   const queryClient = useQueryClient();
   const { data: counted } = useQuery(unreadCountQuery);
@@ -45,7 +45,7 @@ export function useReadOnSight(ticketId: string, isShown: boolean) {
       return adoptCount(queryClient, left);
     },
   });
-  /** The number of unread notifications that are not about this ticket, as far as known. */
+  /** The known number of unread notifications that are not about this ticket. */
   const known = useRef(0);
   const unread = counted?.unreadCount ?? 0;
   useEffect(() => {

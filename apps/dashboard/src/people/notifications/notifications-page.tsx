@@ -38,7 +38,7 @@ export function NoticesPage() {
   const all = notices.data?.pages.flatMap((page) => page.notices) ?? [];
   const toggle = ({ id, readAt }: Notice) => {
     const index = all.findIndex((notice) => notice.id === id);
-    // Where what is read is no longer shown, the next one has come to its place.
+    // If the read notification left the list, the next one is now at its index.
     const goOn = () => (list.current?.children[index] ?? list.current?.lastElementChild)?.querySelector("a")?.focus();
     read.mutate({ noticeIds: [id], read: readAt === null }, { onSuccess: () => keepFocus(goOn) });
   };
@@ -71,13 +71,13 @@ export function NoticesPage() {
       {notices.isPending && <Skeleton className="h-40" />}
       {notices.isError && !notices.data && <LoadError error={notices.error} retry={() => void notices.refetch()} />}
       {notices.data && all.length === 0 && (
-        <Empty title={show === "unread" ? "No unread notifications" : "Nothing yet"}>
+        <Empty title={show === "unread" ? "No unread notifications" : "No notifications yet"}>
           You are notified when somebody mentions you, assigns you a card, or comments on a card that you follow, and
           when a problem of an app is new or reopens.
         </Empty>
       )}
       {all.length > 0 && (
-        // biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list
+        // biome-ignore lint/a11y/noRedundantRoles: Safari does not announce a list without bullets as a list
         <ul ref={list} role="list" className="divide-y divide-line rounded-lg border border-line bg-surface">
           {all.map((notice) => (
             <OneNotice key={notice.id} notice={notice} toggle={() => toggle(notice)} />

@@ -32,7 +32,7 @@ import { Section } from "../../ui/section.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { tellDone } from "../../ui/toasts.tsx";
 
-/** The organisation: its name, the repositories of its projects, the ids that the ticket API takes, its audit log. */
+/** The settings of the organisation: name, repositories, and ids for the ticket API. */
 export function OrganisationPage() {
   const organisation = useQuery(query(getOrganisation));
   const { organisation: mine } = useSession();
@@ -111,7 +111,7 @@ function Repositories({ manages }: { manages: boolean }) {
       {projects.data && bound.length === 0 && (
         <p className="text-muted">{all.length === 0 ? "No projects yet." : "No repositories yet."}</p>
       )}
-      {/* biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list */}
+      {/* biome-ignore lint/a11y/noRedundantRoles: Safari does not announce a list without bullets as a list */}
       <ul role="list" className="divide-y divide-line">
         {bound.map(({ project, repository }) => (
           <li key={repository.id} className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2">
@@ -192,8 +192,8 @@ function BindDialog({ projects, close }: { projects: Project[]; close: () => voi
           onChange={(event) => setName(event.target.value)}
         />
         <TextField
-          label="Address"
-          hint="The address to clone from, without a password."
+          label="URL"
+          hint="The URL to clone from, without a password."
           required
           pattern=".*\S.*"
           lengthMax={addressLengthMax}
@@ -268,7 +268,7 @@ function IdTable({ title, rows }: { title: string; rows: Row[] }) {
         </span>
       }
     >
-      {/* biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list */}
+      {/* biome-ignore lint/a11y/noRedundantRoles: Safari does not announce a list without bullets as a list */}
       <ul role="list" aria-label={`Ids of ${title}`} className="mt-1 divide-y divide-line">
         {rows.map(({ field, name, id }) => (
           <li key={`${field}-${id}`} className="flex flex-wrap items-center gap-x-3 gap-y-1 py-1.5">

@@ -16,7 +16,9 @@ import { KnownPassword } from "./known-password.tsx";
 
 type Identity = OwnIdentityList["identities"][number];
 
-/** The identity providers of a person's organisations, to link the account with or unlink it from; nothing without any. */
+/**
+ * The identity providers of the person's organisations, which can be linked and unlinked. Renders nothing without any.
+ */
 export function Identities() {
   const identities = useQuery(query(listOwnIdentities));
   if (identities.isError && !identities.data) {
@@ -26,10 +28,10 @@ export function Identities() {
   return (
     <Section title="Sign in with your organisation">
       <p className="text-sm text-muted">
-        Link this account to sign in to it with your organisation's identity provider. If you do not, the provider
-        creates a separate account for you.
+        Link this account to sign in to it with your organisation's identity provider. If you sign in with the provider
+        without linking, you get a separate account.
       </p>
-      {/* biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list */}
+      {/* biome-ignore lint/a11y/noRedundantRoles: Safari does not announce a list without bullets as a list */}
       <ul role="list" aria-label="Identity providers" className="divide-y divide-line">
         {identities.data.identities.map((identity) => (
           <IdentityRow key={identity.organisation.id} identity={identity} />
@@ -98,7 +100,7 @@ function Unlink({ identity: { organisation }, close }: { identity: Identity; clo
       }}
       close={close}
     >
-      Sessions opened by the provider end. The next time it signs you in, it creates a separate account for you.
+      Sessions opened by the provider end. The next time you sign in with it, you get a separate account.
     </Confirm>
   );
 }

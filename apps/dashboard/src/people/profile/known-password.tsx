@@ -1,7 +1,7 @@
 import { passwordLengthMax } from "@lodge/contract/limits";
 import { TextField } from "../../ui/field.tsx";
 
-/** Asks for the password again, before what a session that was left open must not do. */
+/** The field for the current password, asked for before sensitive changes in case the session was left open. */
 export function KnownPassword({
   value,
   onChange,

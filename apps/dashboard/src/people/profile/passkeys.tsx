@@ -22,7 +22,7 @@ import { browserName } from "./browser-name.ts";
 import { KnownPassword } from "./known-password.tsx";
 import { RecoveryCodeList } from "./recovery-code-list.tsx";
 
-/** The passkeys of a person: made, named, removed. `changed` is called when one was made or removed. */
+/** The person's passkeys, which can be added, renamed and removed. Calls `changed` when one was added or removed. */
 export function Passkeys({ changed }: { changed: () => void }) {
   const passkeys = useQuery(query(listPasskeys));
   const [making, setMaking] = useState(false);
@@ -30,7 +30,7 @@ export function Passkeys({ changed }: { changed: () => void }) {
   const [removing, setRemoving] = useState<Passkey>();
   const refetch = () => {
     void passkeys.refetch();
-    void fetchAfter({ kind: "members.changed" }); // whether the organisation still asks for a second factor
+    void fetchAfter({ kind: "members.changed" }); // the organisation may no longer ask for a second factor
     changed();
   };
   const canMake = browserSupportsWebAuthn();
@@ -46,7 +46,7 @@ export function Passkeys({ changed }: { changed: () => void }) {
         </p>
       )}
       {passkeys.data && passkeys.data.passkeys.length > 0 && (
-        // biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list
+        // biome-ignore lint/a11y/noRedundantRoles: Safari does not announce a list without bullets as a list
         <ul role="list" aria-label="Passkeys" className="divide-y divide-line">
           {passkeys.data.passkeys.map((passkey) => (
             <li
@@ -97,7 +97,7 @@ export function Passkeys({ changed }: { changed: () => void }) {
   );
 }
 
-/** Makes a passkey: the password, what the browser asks for, and for the first one recovery codes. */
+/** Adds a passkey: asks for the password, has the browser create it, and for the first one shows recovery codes. */
 export function MakePasskey({ kept = () => {}, done }: { kept?: () => void; done: () => void }) {
   const [name, setName] = useState(() => browserName(navigator.userAgent));
   const [password, setPassword] = useState("");
@@ -108,7 +108,7 @@ export function MakePasskey({ kept = () => {}, done }: { kept?: () => void; done
       const credential = await askAuthenticator(() => startRegistration({ optionsJSON }));
       return call(addPasskey, { body: { name: name.trim(), credential } as AddPasskey });
     },
-    gcTime: 0, // the codes do not outlive the form
+    gcTime: 0, // the codes are dropped with the form
     onSuccess: ({ recoveryCodes }) => {
       kept();
       if (recoveryCodes !== null) return;

@@ -1,6 +1,6 @@
 import { encode } from "uqr";
 
-/** A QR code, black on white in either theme, as cameras want it. */
+/** A QR code, black on white in both themes, so that cameras can read it. */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const { data, size } = encode(text, { border: 4 });
   const path = data.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : ""))).join("");

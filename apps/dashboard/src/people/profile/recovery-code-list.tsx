@@ -1,7 +1,7 @@
 import { Button } from "../../ui/button.tsx";
 import { Copyable } from "../../ui/copyable.tsx";
 
-/** Recovery codes, which are shown this once. */
+/** New recovery codes, shown only once. */
 export function RecoveryCodeList({ codes, done }: { codes: readonly string[]; done: () => void }) {
   return (
     <div className="flex flex-col gap-3">

@@ -21,7 +21,7 @@ import { Passkeys } from "./passkeys.tsx";
 import { RecoveryCodeList } from "./recovery-code-list.tsx";
 import { SetUpTotp } from "./set-up-totp.tsx";
 
-/** The second factors of a person: an authenticator app, with recovery codes, and passkeys. */
+/** The person's second factors: an authenticator app with recovery codes, and passkeys. */
 export function SecondFactor() {
   const state = useQuery(query(getSecondFactor));
   return (
@@ -76,7 +76,7 @@ function Loaded({ state, refetch }: { state: State; refetch: () => void }) {
             <Button onClick={() => setDoing("set-up")}>
               {hasPasskeys ? "Set up an authenticator app" : "Set up a second factor"}
             </Button>
-            {hasPasskeys && <Button onClick={() => setDoing("renew")}>New recovery codes</Button>}
+            {hasPasskeys && <Button onClick={() => setDoing("renew")}>Create new recovery codes</Button>}
           </div>
         )}
       </>
@@ -89,8 +89,8 @@ function Loaded({ state, refetch }: { state: State; refetch: () => void }) {
         On since <Time at={state.since} />. {state.recoveryCodesLeft} of 10 recovery codes are left.
       </p>
       <div className="flex flex-wrap gap-2">
-        <Button onClick={() => setDoing("renew")}>New recovery codes</Button>
-        <Button onClick={() => setDoing("remove")}>Remove the second factor</Button>
+        <Button onClick={() => setDoing("renew")}>Create new recovery codes</Button>
+        <Button onClick={() => setDoing("remove")}>Remove second factor</Button>
       </div>
     </>
   );

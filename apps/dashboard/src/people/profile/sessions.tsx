@@ -11,7 +11,7 @@ import { Time } from "../../ui/time.tsx";
 import { tellDone } from "../../ui/toasts.tsx";
 import { browserName } from "./browser-name.ts";
 
-/** Where a person is signed in, to end one of these sessions or all others. */
+/** The person's sessions, with buttons that end one of them or all others. */
 export function Sessions() {
   const sessions = useQuery(query(listSessions));
   const refetch = () => sessions.refetch();
@@ -27,7 +27,7 @@ export function Sessions() {
       {sessions.isError && !sessions.data && <LoadError error={sessions.error} retry={() => void refetch()} />}
       {sessions.isPending && <Skeleton className="h-16" />}
       {sessions.data && (
-        // biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list
+        // biome-ignore lint/a11y/noRedundantRoles: Safari does not announce a list without bullets as a list
         <ul role="list" aria-label="Sessions" className="divide-y divide-line">
           {sessions.data.sessions.map((session) => (
             <SessionRow key={session.id} session={session} refetch={refetch} />

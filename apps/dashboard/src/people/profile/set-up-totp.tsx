@@ -12,13 +12,15 @@ import { RecoveryCodeList } from "./recovery-code-list.tsx";
 
 const codeLengthMax = 40;
 
-/** Sets up time-based codes: the password, the secret for the app, the first code, the recovery codes. */
+/**
+ * Sets up an authenticator app: asks for the password, shows the key, checks the first code, and shows recovery codes.
+ */
 export function SetUpTotp({ kept = () => {}, done }: { kept?: () => void; done: () => void }) {
   const [password, setPassword] = useState("");
   const [code, setCode] = useState("");
   const begin = useMutation({
     mutationFn: () => call(beginTotp, { body: { password } }),
-    gcTime: 0, // the secret does not outlive the form
+    gcTime: 0, // the secret is dropped with the form
   });
   const confirm = useMutation({ mutationFn: () => call(confirmTotp, { body: { code } }), gcTime: 0, onSuccess: kept });
   if (confirm.data) return <RecoveryCodeList codes={confirm.data.recoveryCodes} done={done} />;

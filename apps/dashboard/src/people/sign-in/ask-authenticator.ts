@@ -1,4 +1,4 @@
-/** Asks a device for a passkey, and says in words why it gave none. */
+/** Asks the device for a passkey. Throws an error with a readable message if it gives none. */
 export async function askAuthenticator<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
@@ -12,7 +12,7 @@ export async function askAuthenticator<T>(ask: () => Promise<T>): Promise<T> {
 
 const reasons = {
   NotAllowedError:
-    "No passkey was used: the request was cancelled, took too long, or the device has no passkey for this address.",
+    "No passkey was used: the request was cancelled, took too long, or the device has no passkey for this site.",
   InvalidStateError: "This device already has one of your passkeys.",
-  SecurityError: "Passkeys do not work at this address. Open Lodge at its public HTTPS address.",
+  SecurityError: "Passkeys do not work at this URL. Open Lodge at its public HTTPS URL.",
 };

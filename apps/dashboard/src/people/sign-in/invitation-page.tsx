@@ -14,7 +14,7 @@ import { FormError, LoadError } from "../../ui/notice.tsx";
 import { FrontPage } from "./front-page.tsx";
 import { LostPassword } from "./lost-password.tsx";
 
-/** Accepts an invitation by its link: with a new account, or with the one that the person has and signs in to. */
+/** Accepts an invitation by its link, with a new account or an existing one. */
 export function InvitationPage() {
   const { secret } = useParams({ from: "/invitations/$secret" });
   const invitation = useQuery(invitationLinkQuery(secret));
@@ -89,7 +89,7 @@ export function InvitationPage() {
   );
 }
 
-/** For who has an account: nobody says beforehand whether there is one. */
+/** For people with an account. Always shown, because the page must not reveal whether an account exists. */
 function HasAccount({ secret, email }: { secret: string; email: string }) {
   const setup = useQuery(setupQuery);
   return (

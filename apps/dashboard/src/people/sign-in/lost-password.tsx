@@ -4,7 +4,7 @@ import { call } from "../../api/call.ts";
 import { Button } from "../../ui/button.tsx";
 import { FormError } from "../../ui/notice.tsx";
 
-/** What to do about a lost password: a link by e-mail to the address that is entered, or one that an admin makes. */
+/** Help for a forgotten password: a link by e-mail, or else one that an admin creates. */
 export function LostPassword({ email, sendsMail }: { email: string; sendsMail: boolean }) {
   const lose = useMutation({ mutationFn: (address: string) => call(losePassword, { body: { email: address } }) });
   return (
@@ -15,8 +15,8 @@ export function LostPassword({ email, sendsMail }: { email: string; sendsMail: b
           <>
             <p>
               {email.includes("@")
-                ? `We will e-mail ${email} a link to choose a new password.`
-                : "Enter your e-mail address above. We send you a link to choose a new password."}
+                ? `Lodge will e-mail ${email} a link to choose a new password.`
+                : "Enter your e-mail address above. Lodge will e-mail you a link to choose a new password."}
             </p>
             <FormError error={lose.error} />
             {lose.isSuccess ? (

@@ -54,7 +54,7 @@ export function PasswordPage() {
   return (
     <FrontPage title="Choose a new password" hint="You will be signed in, and signed out everywhere else.">
       <form onSubmit={submit} className="flex flex-col gap-4">
-        {/* A password manager keeps the new password under this name. */}
+        {/* Password managers save the new password under this name. */}
         <TextField label="E-mail address" type="email" autoComplete="username" readOnly value={link.data.email} />
         <TextField
           label="New password"
@@ -70,8 +70,8 @@ export function PasswordPage() {
         />
         {link.data.verifiesAddress && (
           <p className="text-sm text-muted">
-            This confirms that the address is yours. Passkeys and second factors that were added before are removed, and
-            you leave the organisations that you joined through a link that was not mailed to you.
+            This confirms that the address is yours. It removes all passkeys and second factors that were added before,
+            and you leave any organisation that you joined through a link that was not e-mailed to you.
           </p>
         )}
         <FormError error={set.error} />

@@ -1,6 +1,6 @@
 /**
- * The query with which an identity provider has sent the browser back here, as it came; "" where none has. It is read, and
- * taken out of the address, before the router has seen that.
+ * The unparsed query with which an identity provider redirected the browser back here, else "". It is removed from the
+ * URL before the router reads that.
  */
 export const providerAnswer: string =
   location.pathname.startsWith("/sign-in/") && /[?&]state=/.test(location.search) ? location.search : "";

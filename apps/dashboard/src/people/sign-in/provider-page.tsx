@@ -14,12 +14,12 @@ import { pathWithin } from "./path-within.ts";
 import { providerAnswer } from "./provider-answer.ts";
 import { keepOrganisation, readNext, takeLink, useProvider } from "./use-provider.ts";
 
-/** Signs in with the identity provider of an organisation: leads there, and takes its answer when it comes back. */
+/** Signs in with the identity provider of an organisation: redirects there, and handles its response afterwards. */
 export function ProviderPage() {
   const { slug } = useParams({ from: "/sign-in/$slug" });
   const { next } = useSearch({ from: "/sign-in/$slug" });
   const session = useQuery(sessionQuery);
-  const begin = useProvider(next ?? (providerAnswer ? readNext() : undefined)); // another try ends where the first would have
+  const begin = useProvider(next ?? (providerAnswer ? readNext() : undefined)); // a retry leads to the same page as the first attempt
   const [answer, setAnswer] = useState(providerAnswer);
   const [links] = useState(() => answer !== "" && takeLink(slug));
   const taken = useRef(false);
@@ -37,7 +37,7 @@ export function ProviderPage() {
   });
   useEffect(() => {
     if (answer === "" || taken.current) return;
-    taken.current = true; // a provider's answer is worth something once
+    taken.current = true; // the provider's response can be used only once
     finish.mutate();
   }, [answer, finish]);
   if (finish.isSuccess) return <Redirect to={links ? "/profile" : pathWithin(readNext())} />;
@@ -46,7 +46,7 @@ export function ProviderPage() {
   }
   if (answer !== "") {
     return (
-      <FrontPage title={links ? "Linking your account …" : "Signing you in …"}>
+      <FrontPage title={links ? "Linking your account…" : "Signing you in…"}>
         <p role="status" className="text-muted">
           The identity provider of {slug} has answered.
         </p>
@@ -66,7 +66,7 @@ export function ProviderPage() {
   return (
     <FrontPage
       title={finish.isError ? "You are not signed in" : `Sign in to ${slug}`}
-      hint="With the identity provider of your organisation."
+      hint="Use the identity provider of your organisation."
     >
       <div className="flex flex-col gap-4">
         <FormError error={begin.error ?? finish.error} />

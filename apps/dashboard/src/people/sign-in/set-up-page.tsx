@@ -13,7 +13,7 @@ import { FormError, LoadError } from "../../ui/notice.tsx";
 import { Redirect } from "../../ui/redirect.tsx";
 import { FrontPage } from "./front-page.tsx";
 
-/** Makes the first owner and an organisation; nobody sees it once there is a person. */
+/** Creates the first owner and their organisation. Unavailable once any account exists. */
 export function SetUpPage() {
   const queryClient = useQueryClient();
   const navigate = useNavigate();

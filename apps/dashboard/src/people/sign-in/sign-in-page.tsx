@@ -16,7 +16,7 @@ import { pathWithin } from "./path-within.ts";
 import { WithOrganisation } from "./with-organisation.tsx";
 import { WithPasskey } from "./with-passkey.tsx";
 
-/** Signs in, and leads to the page that was asked for. */
+/** Signs in, then opens the page that was requested. */
 export function SignInPage() {
   const { next, lost } = useSearch({ from: "/sign-in" });
   const [email, setEmail] = useState("");

@@ -7,7 +7,7 @@ import { Button } from "../../ui/button.tsx";
 import { FormError, LoadError } from "../../ui/notice.tsx";
 import { FrontPage } from "./front-page.tsx";
 
-/** Confirms by a mailed link that an address wants an app's reports: by a button, since scanners of e-mails open links. */
+/** Confirms an e-mail subscriber by its link. Needs a click on a button, because e-mail scanners open links. */
 export function SubscriptionPage() {
   const { secret } = useParams({ from: "/subscriptions/$secret" });
   const link = useQuery({ ...query(getSubscription, { params: { secret } }), refetchOnWindowFocus: false });

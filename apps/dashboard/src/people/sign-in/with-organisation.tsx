@@ -6,7 +6,7 @@ import { readOrganisation, useProvider } from "./use-provider.ts";
 
 const slugLengthMax = 60;
 
-/** Leads from the sign-in to the identity provider of an organisation; the one of last time is a click away. */
+/** Leads to the identity provider of an organisation. The last used one takes one click. */
 export function WithOrganisation({ next }: { next: string | undefined }) {
   const [last] = useState(readOrganisation);
   const [slug, setSlug] = useState(last);
@@ -42,7 +42,7 @@ export function WithOrganisation({ next }: { next: string | undefined }) {
         required
         pattern=".*\S.*"
         lengthMax={slugLengthMax}
-        hint="Its slug, as in the address you were given: sign-in/acme."
+        hint="The slug of your organisation, such as acme in the URL …/sign-in/acme."
         value={slug}
         onChange={(event) => setSlug(event.target.value)}
       />

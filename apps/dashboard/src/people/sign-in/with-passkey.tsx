@@ -8,7 +8,7 @@ import { Button } from "../../ui/button.tsx";
 import { FormError } from "../../ui/notice.tsx";
 import { askAuthenticator } from "./ask-authenticator.ts";
 
-/** Signs in with a passkey of this device, whosever it is; loaded when it is wanted. */
+/** Signs in with a passkey of this device, without asking for an account first. Loaded on demand. */
 export function WithPasskey() {
   const signIn = useMutation({
     mutationFn: async () => {

@@ -10,11 +10,11 @@ import { TokenSecret } from "./token-secret.tsx";
 
 const blank: CreateApiToken = { name: "", scope: "all", permissions: ["tickets:write"] };
 
-/** Makes a token, then shows its secret, which nobody sees again once the dialog is closed. */
+/** Creates a token, then shows its secret, which is not shown again after the dialog closes. */
 export function CreateTokenDialog({ projects, close }: { projects: Project[]; close: () => void }) {
   const create = useMutation({
     mutationFn: (body: CreateApiToken) => call(createToken, { body }),
-    gcTime: 0, // the secret does not outlive the dialog
+    gcTime: 0, // the secret is dropped with the dialog
     onSuccess: () => fetchAfter({ kind: "tokens.changed" }),
   });
   if (create.data) {

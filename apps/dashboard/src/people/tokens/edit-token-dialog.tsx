@@ -8,7 +8,7 @@ import { Modal } from "../../ui/modal.tsx";
 import { tellDone } from "../../ui/toasts.tsx";
 import { TokenForm } from "./token-form.tsx";
 
-/** Renames or re-scopes a token, or changes what it may do. */
+/** Changes the name, access or permissions of a token. */
 export function EditTokenDialog({
   token,
   projects,

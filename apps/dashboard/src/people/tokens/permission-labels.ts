@@ -16,8 +16,8 @@ export const permissionLabels: Record<Permission, string> = {
 };
 
 /**
- * The permissions that an admin can give a token. Those that only the operator gives are left out, unless the token
- * already has them.
+ * The permissions that an admin can give a token. Permissions that only the operator gives appear if the token has
+ * them.
  */
 export const grantable = (before: readonly Permission[]): Permission[] =>
   (Object.keys(permissionLabels) as Permission[]).filter(

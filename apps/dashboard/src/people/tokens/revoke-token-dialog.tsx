@@ -5,7 +5,7 @@ import { fetchAfter } from "../../api/client.ts";
 import { Confirm } from "../../ui/modal.tsx";
 import { tellDone } from "../../ui/toasts.tsx";
 
-/** Asks, and revokes a token for good. */
+/** Revokes a token permanently after asking. */
 export function RevokeTokenDialog({ token, close }: { token: ApiToken; close: () => void }) {
   return (
     <Confirm

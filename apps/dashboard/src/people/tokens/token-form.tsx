@@ -10,7 +10,7 @@ import { grantable, type Permission, permissionLabels } from "./permission-label
 const choiceClass = "flex items-start gap-2.5 py-1";
 const boxClass = "mt-0.5 size-4 shrink-0 accent-accent";
 
-/** Name, scope and permissions of a token; of one that is `inUse`, with what a change breaks. */
+/** The form for name, access and permissions of a token. If it is `inUse`, warns about what a change breaks. */
 export function TokenForm({
   before,
   inUse = false,

@@ -8,7 +8,7 @@ import { permissionLabels } from "./permission-labels.ts";
 
 const cellClass = "px-3 py-1 align-top md:py-2.5";
 
-/** The live tokens: a table, or one below the other on a narrow screen. */
+/** The active tokens as a table, stacked on a narrow screen. */
 export function TokenList({
   tokens,
   projects,

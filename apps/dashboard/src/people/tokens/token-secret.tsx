@@ -4,7 +4,7 @@ import { Copyable } from "../../ui/copyable.tsx";
 import { ticketCurl } from "../../ui/curl.ts";
 import { SecretOnce } from "../../ui/secret-once.tsx";
 
-/** The secret of a token that was just made, and a line for a terminal that uses it. */
+/** The secret of a new token, and a command that uses it. */
 export function TokenSecret({
   made: { token, secret },
   projects,
@@ -26,7 +26,7 @@ export function TokenSecret({
   );
 }
 
-/** The project is named where the token reaches more than one. */
+/** Included in the command if the token has access to more than one project. */
 function curlLine(scope: NewApiToken["token"]["scope"], secret: string, projects: Project[]): string {
   const [first, second] = scope === "all" ? projects.map(({ id }) => id) : scope;
   return ticketCurl(first !== undefined && second !== undefined ? { projectId: first } : {}, secret);

@@ -14,7 +14,7 @@ import { EditTokenDialog } from "./edit-token-dialog.tsx";
 import { RevokeTokenDialog } from "./revoke-token-dialog.tsx";
 import { TokenList } from "./token-list.tsx";
 
-/** The API tokens of the organisation; for its owners and admins. */
+/** The API tokens of the organisation. Only for owners and admins. */
 export function TokensPage() {
   const { organisation } = useSession();
   return (

@@ -4,7 +4,7 @@ import type { CardTarget } from "../../board/board/use-card-target.ts";
 import { copyLink } from "../../board/ticket/copy-link.ts";
 import { type Entry, sign } from "./entry.tsx";
 
-/** The actions on the cards that the search was opened for. */
+/** The actions on the cards to which the search applies. */
 export function cardCommands({ name, cards, columns, act }: CardTarget): Entry[] {
   const command = (
     id: string,

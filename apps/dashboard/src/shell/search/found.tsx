@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "react";
 import type { Entry } from "./entry.tsx";
 
-/** The results under the names of their groups. The field that names the list handles the keys. */
+/** The results in named groups. The search field handles the keys. */
 export function Found({
   id: listId,
   label,
@@ -41,7 +41,7 @@ export function Found({
             tabIndex={-1}
             aria-selected={entry === chosen}
             onMouseMove={() => entry !== chosen && choose(entry)}
-            onMouseDown={(event) => event.preventDefault()} // the field keeps the focus
+            onMouseDown={(event) => event.preventDefault()} // keeps the focus in the field
             onClick={() => run(entry)}
             className={`flex min-h-9 cursor-default items-center gap-2.5 rounded-md px-2.5 ${entry === chosen ? "bg-hover" : ""}`}
           >

@@ -17,8 +17,9 @@ import { usePlaces } from "./use-places.ts";
 const placesMax = 8;
 
 /**
- * One field for everything: finds cards on every board, problems and reports of every app, goes to boards, views and pages, and does what menus do, also
- * to the cards that it was opened for. Enter acts on what answers the text that stands in the field: where that is still on its way, as soon as it is there.
+ * The search and command palette: finds cards, problems and reports, opens boards, views and pages, and runs commands,
+ * also on the cards to which it applies. Enter always acts on the results for the current text, waiting for them if
+ * needed.
  */
 export function SearchDialog({ close }: { close: () => void }) {
   const field = useRef<HTMLInputElement>(null);
@@ -87,7 +88,7 @@ export function SearchDialog({ close }: { close: () => void }) {
   );
 }
 
-/** The typed text, the chosen line, and the keys that change them. */
+/** The typed text, the active entry, and the key handler. */
 function useSearch(close: () => void) {
   const [typed, setTyped] = useState("");
   const [chosenId, setChosenId] = useState<string>();
@@ -107,7 +108,7 @@ function useSearch(close: () => void) {
       return type("");
     }
     if ("dialog" in does) return setDialog(does.dialog(close));
-    close(); // first: what it does may show something else
+    close(); // first, because the action may open something else
     does.act();
   };
   const goBack = () => {
@@ -152,8 +153,8 @@ function useSearch(close: () => void) {
 }
 
 /**
- * The lines that match the text, by groups: first `actions`, those that begin with it and need no search, with the others of their group.
- * Where a list is open, its choices.
+ * The entries that match the text, or the choices of an open list. Groups of actions with one that begins with the text
+ * come first. `actions` are those that begin with it: Enter can run them without waiting for results.
  */
 function useEntries(typed: string, over: boolean, list: ListName | undefined) {
   const target = useCardTarget();

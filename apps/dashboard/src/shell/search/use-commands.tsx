@@ -21,7 +21,7 @@ import { showOverlay } from "../../ui/overlay.ts";
 import { chooseTheme } from "../../ui/theme.ts";
 import { type Entry, sign } from "./entry.tsx";
 
-/** The actions of every page that the person may use. */
+/** The global commands that the person can use. */
 export function useCommands(): Entry[] {
   const { organisation } = useSession();
   const { data: projects = [] } = useQuery(projectsQuery);
@@ -42,7 +42,7 @@ export function useCommands(): Entry[] {
     mark: sign(icon),
     does,
   });
-  // On another page than a board, the key does what is most like it there, such as creating a card from a problem.
+  // On pages other than a board, C runs the closest action, such as creating a card from a problem.
   const withKey = shown ? undefined : document.querySelector<HTMLElement>("[aria-keyshortcuts=c]");
   const afterwards = (act: () => void) => ({ act: () => void requestAnimationFrame(act) });
   const newBoard: Entry["does"] =

@@ -5,7 +5,10 @@ import { kindLabels } from "../../inbox/report-kind.tsx";
 import { shownTitle } from "../../ui/visible-text.ts";
 import { type Entry, sign } from "./entry.tsx";
 
-/** The cards, problems and reports that have the text, once the typing pauses or is over; those of the text before while they are on their way. */
+/**
+ * The cards, problems and reports that match the text, fetched once typing pauses or ends. Until then, the previous
+ * results.
+ */
 export function useFound(typed: string, over: boolean): { found: Entry[]; searching: boolean; failed: boolean } {
   const { navigate } = useRouter();
   const { found, searching, failed } = useSearch(typed, over);

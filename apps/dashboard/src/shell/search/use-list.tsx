@@ -15,10 +15,10 @@ import { tooLong } from "../../ui/length.ts";
 import { isInvisible } from "../../ui/visible-text.ts";
 import { type Entry, has, type ListName, sign } from "./entry.tsx";
 
-/** So many labels are shown; typing finds the others. */
+/** The number of labels shown. Typing finds the others. */
 const labelsShownMax = 100;
 
-/** The title of each list, which the chosen line completes. */
+/** The title of each list. */
 export const listTitles: Record<ListName, string> = {
   assign: "Assign to",
   prioritise: "Set priority",
@@ -28,7 +28,7 @@ export const listTitles: Record<ListName, string> = {
   "board-in": "New board in",
 };
 
-/** The choices of a list that match the text, without those that would change nothing. */
+/** The choices of a list that match the text and would change something. */
 export function useList(list: ListName | undefined, target: CardTarget | undefined, typed: string): Entry[] {
   const places = useListOfPlaces();
   const { data: people = [] } = useQuery(peopleQuery);

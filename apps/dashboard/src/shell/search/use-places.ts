@@ -29,7 +29,7 @@ const pages = [
   { to: "/apps", label: "Apps", icon: AppWindow },
 ] as const;
 
-/** The boards, saved views and pages that one can go to. */
+/** The boards, views and pages that can be opened. */
 export function usePlaces(): Entry[] {
   const { navigate } = useRouter();
   const { organisation } = useSession();
