@@ -149,7 +149,7 @@ test("an import whose answer is lost is sent again as the same one", async () =>
 test("a file that is broken is refused with the line at fault, and another one can be chosen", async () => {
   const { page } = await openDialog();
   await choose(page, 'title\nx\n"y\n');
-  await page.getByText(/^Line \d: A quote opens here/).waitFor();
+  await page.getByText(/^Line \d: A quote that opens here/).waitFor();
   await page.getByRole("button", { name: "Choose another file" }).click();
   await page.getByRole("heading", { name: "Import and export" }).waitFor();
   await choose(page, "title\nx\n");

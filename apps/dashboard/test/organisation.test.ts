@@ -32,7 +32,7 @@ test("the organisation is renamed, repositories are bound and unbound, ids are c
   await page.getByRole("dialog").getByRole("textbox", { name: "Name" }).fill("api"); // the page has one too
   await page.getByLabel("Address").fill("https://ada:secret@git.example.test/api.git");
   await page.getByRole("dialog").getByRole("button", { name: "Add repository" }).click();
-  await page.getByRole("alert").getByText("must not hold a password").waitFor();
+  await page.getByRole("alert").getByText("must not contain a password").waitFor();
   await page.getByLabel("Address").fill("https://git.example.test/api.git");
   await page.getByRole("dialog").getByRole("button", { name: "Add repository" }).click();
   await repositories.getByText("https://git.example.test/api.git").waitFor();

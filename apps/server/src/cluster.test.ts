@@ -9,7 +9,7 @@ import { until } from "./testing/until.ts";
 const two = { LODGE_PROCESSES: "2" };
 const serversOf = (pid: number) => childrenOf(pid).filter(({ command }) => /main\.\w+ serve$/.test(command));
 
-test("several processes serve behind one port, tell their metrics together, and one that dies is replaced", async () => {
+test("several processes serve one port and report joint metrics, and one that dies is replaced", async () => {
   await using home = await makeHome();
   const lodged = await home.serve(two);
   await until(() => countListening(lodged.stdout()) === 2);
@@ -42,7 +42,7 @@ test("several processes serve behind one port, tell their metrics together, and 
   assert.deepEqual(processesNaming(home.dataDir), []);
 });
 
-slowTest("when the first process is killed the others end, and the next start takes over", async () => {
+slowTest("if the first process is killed the others end, and the next start takes over", async () => {
   await using home = await makeMigratedHome();
   const settings = { ...two, PORT: `${await freePort()}` };
   const lodged = await home.serve(settings);

@@ -89,7 +89,7 @@ export async function startProcesses(
   async function answerMetrics(worker: Worker, id: string) {
     // Of one that does not answer in time counts what it told last: a sum without it would seem to have fallen.
     await within(numbersTimeoutMs, Promise.all(livingProcesses().map(askNumbers))).catch((error: Error) =>
-      log.warn({ err: error }, "a process did not tell its metrics"),
+      log.warn({ err: error }, "a process did not report its metrics"),
     );
     tell(worker, { type: "lodge:metrics!", id, text: await addUp([...numbersOf.values()]) });
   }
@@ -135,7 +135,7 @@ export async function startProcesses(
           reject(new OperatorError(message.message));
         }
       });
-      first.on("exit", () => reject(new OperatorError("The first of the processes died before it listened.")));
+      first.on("exit", () => reject(new OperatorError("The first process died before it started listening.")));
     });
     for (let started = 1; started < count; started++) start();
     return { url, stop };

@@ -24,7 +24,7 @@ export function cannotListen({ code }: NodeJS.ErrnoException, { host, port }: Co
   if (code === "EACCES")
     return new OperatorError(`Port ${port} of ${host} is not allowed. Set PORT to one above 1023.`);
   if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") {
-    return new OperatorError(`${host} is no address of this machine. Set HOST to one that is.`);
+    return new OperatorError(`${host} is not an address of this machine. Set HOST to one.`);
   }
   return undefined;
 }

@@ -47,7 +47,7 @@ slowTest(
   },
 );
 
-test("a worker that is killed gives back what it had taken, also where the job that it took it for is done", async () => {
+test("a killed worker's claims are released, even if the job that made them is done", async () => {
   let hangs = true;
   await using receiver = await startReceiver((_request, response) => {
     if (!hangs) response.writeHead(204).end();
@@ -74,7 +74,7 @@ test("a worker that is killed gives back what it had taken, also where the job t
   assert.equal(receiver.received.length, 2);
 });
 
-slowTest("deliveries taken by a statement that outlives its killed worker are given back", async () => {
+slowTest("deliveries claimed by a statement that outlives its killed worker are released", async () => {
   await using receiver = await startReceiver();
   await using lodge = await startService(withoutWorker);
   const { pool } = lodge.deps;
@@ -105,7 +105,7 @@ slowTest("deliveries taken by a statement that outlives its killed worker are gi
   await until(async () => (await pool.query("select from workers")).rowCount === 1);
 });
 
-test("a worker that is told to stop finishes what it has begun and leaves the rest to the next", async () => {
+test("a worker that is told to stop finishes what it has started and leaves the rest to the next", async () => {
   const held: (() => void)[] = [];
   await using receiver = await startReceiver((_request, response, index) => {
     if (index < 10) held.push(() => response.writeHead(204).end());
@@ -129,7 +129,7 @@ test("a worker that is told to stop finishes what it has begun and leaves the re
   assert.equal(receiver.received.length, 30, "none was sent twice");
 });
 
-test("a worker that loses every connection, its lock too, goes on", async () => {
+test("a worker that loses every connection, including its lock, continues", async () => {
   await using receiver = await startReceiver();
   await using lodge = await startService(local);
   const { key } = await subscribe(lodge, [webhook(receiver)]);
@@ -153,39 +153,42 @@ test("a worker that loses every connection, its lock too, goes on", async () => 
   });
 });
 
-slowTest("a receiver that always hangs delays no other by more than a second, 10,000 deliveries behind", async () => {
-  const arrivals = new Map<string, number>();
-  await using fast = await startReceiver((request, response) => {
-    arrivals.set(eventIdOf(request), request.at);
-    response.writeHead(204).end();
-  });
-  await using hanging = await startReceiver(() => {});
-  await using lodge = await startService(local);
-  const { key, organisationId, appId, keyId } = await subscribe(lodge, [webhook(hanging), webhook(fast)]);
-  const app = { organisationId, id: appId, keyId, replies: false };
-  const accept = (index: number) =>
-    acceptEvent(lodge.deps, app, { reportId: `${index}` }, { bytes: Buffer.from(`{"reportId":"${index}"}`) }, []);
-  for (let index = 0; index < 10_000; index += 200) {
-    await Promise.all(Array.from({ length: 200 }, (_, offset) => accept(index + offset))); // which share statements
-  }
-  await fast.until(10_000);
-  assert.equal(arrivals.size, 10_000);
-  assert.ok(hanging.received.length >= 10, "the hanging one is at work");
+slowTest(
+  "a receiver that always hangs delays no other by more than a second, with 10,000 deliveries queued behind it",
+  async () => {
+    const arrivals = new Map<string, number>();
+    await using fast = await startReceiver((request, response) => {
+      arrivals.set(eventIdOf(request), request.at);
+      response.writeHead(204).end();
+    });
+    await using hanging = await startReceiver(() => {});
+    await using lodge = await startService(local);
+    const { key, organisationId, appId, keyId } = await subscribe(lodge, [webhook(hanging), webhook(fast)]);
+    const app = { organisationId, id: appId, keyId, replies: false };
+    const accept = (index: number) =>
+      acceptEvent(lodge.deps, app, { reportId: `${index}` }, { bytes: Buffer.from(`{"reportId":"${index}"}`) }, []);
+    for (let index = 0; index < 10_000; index += 200) {
+      await Promise.all(Array.from({ length: 200 }, (_, offset) => accept(index + offset))); // which share statements
+    }
+    await fast.until(10_000);
+    assert.equal(arrivals.size, 10_000);
+    assert.ok(hanging.received.length >= 10, "the hanging one is at work");
 
-  // On a busy machine a delivery takes long anyway: what counts is how much longer than from a server where nobody hangs,
-  // most of the time.
-  await using calm = await startService(local);
-  const { key: calmKey } = await subscribe(calm, [webhook(fast)]);
-  const delaysMs: number[] = [];
-  for (let index = 0; index < 20; index++) {
-    const withoutMs = await timeToArrival(arrivals, calm.url, calmKey, `probe ${index}`);
-    delaysMs.push((await timeToArrival(arrivals, lodge.url, key, `probe ${index}`)) - withoutMs);
-  }
-  const medianMs = delaysMs.sort((a, b) => a - b)[10] ?? Number.POSITIVE_INFINITY;
-  assert.ok(medianMs < 1_000 * slowness(), `${medianMs} ms`);
-});
+    // On a busy machine a delivery takes long anyway: what counts is how much longer than from a server where nobody hangs,
+    // most of the time.
+    await using calm = await startService(local);
+    const { key: calmKey } = await subscribe(calm, [webhook(fast)]);
+    const delaysMs: number[] = [];
+    for (let index = 0; index < 20; index++) {
+      const withoutMs = await timeToArrival(arrivals, calm.url, calmKey, `probe ${index}`);
+      delaysMs.push((await timeToArrival(arrivals, lodge.url, key, `probe ${index}`)) - withoutMs);
+    }
+    const medianMs = delaysMs.sort((a, b) => a - b)[10] ?? Number.POSITIVE_INFINITY;
+    assert.ok(medianMs < 1_000 * slowness(), `${medianMs} ms`);
+  },
+);
 
-slowTest("a slow receiver gets more and more at once while it has a backlog, and delays no other", async () => {
+slowTest("a slow receiver with a backlog gets more and more concurrent deliveries, and delays no other", async () => {
   const arrivals = new Map<string, number>();
   await using fast = await startReceiver((request, response) => {
     arrivals.set(eventIdOf(request), request.at);
@@ -234,7 +237,7 @@ test("an attempt at a receiver that hangs ends after 15 s, with the reason", asy
   assert.ok((attempt?.duration_ms ?? 0) >= 14_900);
 });
 
-test("metrics tell when a sweep was last done, and how long it took", async () => {
+test("metrics show when a sweep last finished, and how long it took", async () => {
   await using lodge = await startService(local);
   const metric = async (name: string) => {
     const { text } = await lodge.request("GET", "/metrics");

@@ -175,14 +175,14 @@ export async function startWorker(server: Deps, address: DatabaseAddress): Promi
   const all = started.move();
   return {
     stop: async (insisted) => {
-      const cut = () => void agent.destroy(new Error("Lodge was told to stop at once"));
+      const cut = () => void agent.destroy(new Error("Lodge was told to stop immediately"));
       insisted?.addEventListener("abort", cut);
       if (insisted?.aborted) cut();
       await within(
         stopTimeoutMs,
         Promise.all([lanes, jobs, reading, runs, telling, numbering, ticketHooks].map((part) => part.stop())),
       ).catch((error: unknown) => {
-        deps.log.warn({ err: error }, "the worker did not come to an end; what it had begun is begun again");
+        deps.log.warn({ err: error }, "the worker did not stop in time; its unfinished work starts again");
         cut();
       });
       insisted?.removeEventListener("abort", cut);

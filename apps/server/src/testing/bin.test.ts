@@ -26,7 +26,7 @@ const ageing = `
   registerHooks({ resolve: (name, context, next) => (name === "node:module" ? old : next(name, context)) });
 `;
 
-test("lodged starts on a Node as old as is promised", () => {
+test("lodged starts on the oldest Node that the documentation promises", () => {
   showsHelp(process.execPath, "--import", `data:text/javascript,${encodeURIComponent(ageing)}`);
 });
 
@@ -40,7 +40,7 @@ test("lodged starts on the Node that is on the PATH", (t) => {
   else t.diagnostic("there is none but the pinned one");
 });
 
-test("a server that an old Node started ends when that is killed", async () => {
+test("a server that an old Node started ends when that Node is killed", async () => {
   await using home = await makeHome();
   const tokenFile = join(home.folder, "token");
   await writeFile(tokenFile, `ldgrun_${"0".repeat(49)}`);

@@ -20,7 +20,7 @@ const documented = new Map(
 /** Beside its pools a process has a connection that holds its worker's lock, and one that hears what to tell dashboards. */
 const besidePools = 2;
 
-test("the documentation says how many connections the processes of a machine may take", () => {
+test("the documentation gives the right number of connections for the processes of a machine", () => {
   assert.deepEqual([...documented.keys()], [1, 2, 4, 8, 16]);
   for (const [processes, connections] of documented) {
     const { doors, dashboard, worker, upkeep } = connectionsOf(processes);

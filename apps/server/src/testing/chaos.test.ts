@@ -60,7 +60,7 @@ function keepRunning(command: string, env: Record<string, string>) {
   };
 }
 
-test("through kills, pauses and restarts, everything answered is there once, whole and delivered", async (t) => {
+test("through kills, pauses and restarts, everything that was answered exists once, complete and delivered", async (t) => {
   const { number } = randomFor("chaos");
   const between = ({ min, max }: { min: number; max: number }) => Math.floor(min + number() * (max - min));
   const oneOf = <T>(choices: readonly T[]) => choices[Math.floor(number() * choices.length)] as T;

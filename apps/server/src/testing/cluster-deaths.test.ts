@@ -12,7 +12,7 @@ const deaths = Number(process.env.TEST_DEATHS ?? 6);
 const serversOf = (pid: number) => childrenOf(pid).filter(({ command }) => /main\.\w+ serve$/.test(command));
 const countListening = (log: string) => log.split("Server listening at").length - 1;
 
-test("no client waits for ever because a process dies, and the deaths are counted", async () => {
+test("no client waits forever when a process dies, and the deaths are counted", async () => {
   await using home = await makeMigratedHome();
   const lodged = await home.serve({ LODGE_PROCESSES: "4" });
   await until(() => countListening(lodged.stdout()) === 4);

@@ -21,7 +21,7 @@ const established = "01";
 const readers = 20;
 const streams = 5;
 
-test("one address takes a quarter of the connections, and all together never every descriptor", async () => {
+test("one address can use a quarter of the connections, and all together never every file descriptor", async () => {
   await using lodge = await startService({ LODGE_ROLES: "api" });
   const { apps } = await lodge.apply({
     organisation: { name: "Acme", slug: "acme" },
@@ -72,7 +72,7 @@ test("one address takes a quarter of the connections, and all together never eve
   for (const socket of sockets) socket.destroy();
 });
 
-slowTest("clients that never read what they have asked for are dropped", async () => {
+slowTest("clients that never read their responses are disconnected", async () => {
   await using lodge = await startService({ LODGE_ROLES: "api,ingest,dashboard" });
   const { acme } = await twoOrganisations(lodge);
   const { apps } = await lodge.apply({

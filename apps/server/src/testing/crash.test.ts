@@ -12,7 +12,7 @@ import { until } from "./until.ts";
 
 const manyTickets = { LODGE_TICKET_RATE_PER_MINUTE: "1000000" };
 
-test("kill -9 while the database is made leaves a data directory that the next start opens", async () => {
+test("kill -9 while the database is created leaves a data directory that the next start opens", async () => {
   await using home = await makeHome();
   const lodged = home.run(["serve"]);
   // A busy machine may let this process sleep for as long as that takes.
@@ -72,7 +72,7 @@ for (const victim of ["the server", "PostgreSQL", "both"]) {
   });
 }
 
-test("a PostgreSQL that has lost one of its processes is waited for, and serves again within 20 s", async () => {
+test("when PostgreSQL loses one of its processes, the server waits and serves again within 20 s", async () => {
   await using home = await makeMigratedHome();
   const lodged = await home.serve(manyTickets);
   const token = /ldg_\w+/.exec(lodged.stdout())?.[0] ?? "";
@@ -103,7 +103,7 @@ test("a PostgreSQL that has lost one of its processes is waited for, and serves 
   assert.deepEqual(processesNaming(home.dataDir), []);
 });
 
-test("lock files that name a living process which is no PostgreSQL do not keep the server off", async () => {
+test("lock files with the id of a process that is not PostgreSQL do not prevent the start", async () => {
   await using home = await makeMigratedHome();
   const first = await home.serve();
   first.kill("SIGTERM");

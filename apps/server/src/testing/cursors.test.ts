@@ -35,7 +35,7 @@ function* cursors() {
   }
 }
 
-test("a cursor that somebody made by hand is read, or refused, and never fails", async () => {
+test("a forged cursor is read or refused, and never causes an internal error", async () => {
   await using lodge = await startService();
   const { acme } = await twoOrganisations(lodge);
   const { body: ticket } = await lodge.fileTicket(acme.tokens[0]?.secret, { title: "t" });

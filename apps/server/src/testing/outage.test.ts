@@ -70,7 +70,7 @@ async function recovery(file: () => Promise<Answer>): Promise<void> {
   });
 }
 
-test("while the database is silent, requests are refused, probes answered, and its return is noticed", async () => {
+test("while the database does not respond, requests are refused and probes answered, and its return is noticed", async () => {
   await using behind = await startBehindProxy();
   const { lodge, proxy, file, submit } = behind;
   assert.equal((await file()).status, 201);
@@ -100,7 +100,7 @@ test("while the database is silent, requests are refused, probes answered, and i
   await until(async () => (await lodge.request("GET", "/readyz")).status === 200);
 });
 
-test("connections that have died without a word are thrown away, in the dashboard and the worker as well", async () => {
+test("silently dead connections are discarded, in the dashboard and the worker too", async () => {
   await using behind = await startBehindProxy();
   const { lodge, proxy, file } = behind;
   const ada = await signedIn(lodge, "ada@acme.test");
@@ -110,7 +110,7 @@ test("connections that have died without a word are thrown away, in the dashboar
   await Promise.all([recovery(file), until(async () => (await ada("GET", "/projects")).status === 200)]);
 });
 
-test("a commit whose answer was lost is not repeated by a retry", async () => {
+test("a retry does not repeat a commit whose response was lost", async () => {
   await using behind = await startBehindProxy();
   const { lodge, direct, proxy, secret, key } = behind;
   await Promise.all(Array.from({ length: 8 }, () => lodge.deps.pool.query("select pg_sleep(0.1)"))); // opens connections
@@ -177,7 +177,7 @@ test("every route answers 503 while the database refuses connections", async () 
   assert.equal((await behind.file()).status, 201);
 });
 
-test("a read-only database, a statement that waits too long and a store that is gone are 503 as well", async () => {
+test("a read-only database, a blocked statement and a missing store give 503 too", async () => {
   await using behind = await startBehindProxy();
   const { direct, lodge, proxy, file } = behind;
   const client = await direct.deps.pool.connect();
@@ -209,7 +209,7 @@ test("a read-only database, a statement that waits too long and a store that is 
   assert.equal((await behind.post(report)).status, 200);
 });
 
-test("pages that wait for the database do not make the doors wait", async () => {
+test("dashboard requests that wait for the database do not delay the public APIs", async () => {
   await using patient = await makePatientDatabase();
   await using lodge = await startService(patient.env, patient.overrides);
   const { acme } = await twoOrganisations(lodge);
@@ -235,7 +235,7 @@ test("pages that wait for the database do not make the doors wait", async () => 
   for (const { status } of await pages) assert.equal(status, 200);
 });
 
-slowTest("a server whose database is silent still ends when it is told to", async () => {
+slowTest("a server whose database does not respond still stops", async () => {
   await using behind = await startBehindProxy();
   await using home = await makeHome();
   const lodged = await home.serve({

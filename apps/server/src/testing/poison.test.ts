@@ -219,7 +219,7 @@ const inboxOf = async (tenant: Tenant, appId: string) => {
   return entries;
 };
 
-test("another tenant's reports are read, delivered and notified, whatever one tenant sends", async () => {
+test("other tenants' reports are read, delivered and notified, whatever one tenant sends", async () => {
   await using receiver = await startReceiver();
   await using hostileReceiver = await startReceiver((_request, response, index) => {
     if (index % 3 === 0) response.writeHead(200).end(Buffer.from([0, 0xff, 0xed, 0xa0, 0xbd, 0]));

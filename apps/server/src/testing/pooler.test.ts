@@ -13,7 +13,7 @@ import { until } from "./until.ts";
 
 const sessions = 24;
 
-test("behind a pooler of sessions a server does all it does, and what befalls the pooler loses and doubles nothing", async () => {
+test("a server works fully behind a session pooler, and failures of the pooler neither lose nor duplicate anything", async () => {
   await using receiver = await startReceiver();
   await using direct = await startService({ LODGE_ROLES: "api" });
   await using pooler = await startPooler(direct.env.DATABASE_URL ?? "", { sessions });
@@ -74,7 +74,7 @@ test("behind a pooler of sessions a server does all it does, and what befalls th
   await until(() => delivered().size === answered.length);
 });
 
-test("a pooler that hands a session from one to another is refused in clear words, at the start and by the doctor", async () => {
+test("a pooler that does not pool by session is refused clearly, at the start and by the doctor", async () => {
   const database = await cloneDatabase();
   {
     await using pooler = await startPooler(database.url, { mode: "transaction" });

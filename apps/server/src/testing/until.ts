@@ -9,7 +9,7 @@ const pauseMaxMs = 25;
  * an error with the line that waits when its patience ends.
  */
 export async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
-  const never = new Error("This never came to hold.");
+  const never = new Error("This never became true.");
   const began = performance.now();
   while (!(await holds())) {
     const waitedMs = performance.now() - began;

@@ -23,7 +23,7 @@ function runIn(folder: string, command: string, ...args: string[]) {
 // npm ci takes a minute, and many where the machine is busy.
 const timeout = 1_200_000;
 
-test("an upgrade as the docs say it keeps what there was, and is refused where its build was left out", {
+test("an upgrade by the documented steps keeps all data, and is refused if the build was skipped", {
   timeout,
 }, async () => {
   await using home = await makeHome();

@@ -19,7 +19,9 @@ export async function finishRun(
   { fence, outcome, failure, ...result }: Finish,
 ): Promise<void> {
   if ((outcome === "failed") !== (failure !== undefined)) {
-    throw invalidInput([{ path: "/failure", message: "is required with failed, and goes with nothing else" }]);
+    throw invalidInput([
+      { path: "/failure", message: "is required if the outcome is failed, and not allowed otherwise" },
+    ]);
   }
   const { organisationId } = runner;
   const at = deps.clock.now();

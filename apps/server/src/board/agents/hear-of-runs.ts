@@ -18,7 +18,9 @@ export async function hearOfRuns({ listening, log }: Deps, organisationId: strin
     },
   };
   // Without it whoever waits asks every few seconds.
-  await listening.add(listener).catch((error: unknown) => log.warn({ err: error }, "cannot hear of runs"));
+  await listening
+    .add(listener)
+    .catch((error: unknown) => log.warn({ err: error }, "cannot listen for changes to runs"));
   return {
     next: async (timeoutMs, pauseMs, signal) => {
       const over = new AbortController();

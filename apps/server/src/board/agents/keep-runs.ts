@@ -22,7 +22,7 @@ export function keepRuns(deps: Deps): Repeating {
       if (due?.held) await releaseHeldRuns(deps);
     },
     (error) => {
-      deps.log.warn({ err: error }, "runs could not be looked after");
+      deps.log.warn({ err: error }, "could not expire leases or release held runs");
       watchedSince = performance.now();
     },
   );

@@ -83,7 +83,7 @@ function compare(keys: Key[], others: Key[]): number {
   return key === undefined || other === undefined ? 0 : key < other ? -1 : 1;
 }
 
-test("each order and group lists every card of the board once, over pages that end among equal keys", async () => {
+test("each order and group lists every card once, even if a page ends among equal keys", async () => {
   const { columnIds, list } = await makeBoard();
   const all = (await list()).flatMap(({ cards }) => cards);
   assert.equal(new Set(all.map(({ id }) => id)).size, 250);
@@ -123,7 +123,7 @@ test("each order and group lists every card of the board once, over pages that e
   }
 });
 
-test("the filters of the board are those of its list, and so are the counts of its groups", async () => {
+test("the list takes the same filters as the board, and so do the counts of its groups", async () => {
   const { boardId, columnIds, list } = await makeBoard();
   const filters: [BoardCardQuery, (card: Card) => boolean][] = [
     [{ priority: "high" }, ({ priority }) => priority === "high"],
@@ -160,7 +160,7 @@ test("the filters of the board are those of its list, and so are the counts of i
   }
 });
 
-test("cards that change between pages are neither lost nor listed twice, unless they move past the place", async () => {
+test("cards that change between pages are neither lost nor repeated, unless they move past the cursor", async () => {
   const { boardId, list } = await makeBoard();
   const page = (query: BoardCardQuery) => ada.call(listBoardCards, { params: { boardId }, query });
   for (const group of [undefined, "label"] as const) {
@@ -233,7 +233,7 @@ test("a cursor of another list, order or group is refused", async () => {
   }
 });
 
-test("the cards of a board are listed to members of its organisation alone", async () => {
+test("only members of the organisation can list the cards of a board", async () => {
   const { boardId } = await makeBoard();
   const [mel, eve] = [await signedIn(lodge, "mel@acme.test"), await signedIn(lodge, "eve@umbra.test")];
   for (const query of ["", "?group=assignee"]) {

@@ -183,7 +183,7 @@ function readTicketOf(
   };
   const check = compileCheck(CreateTicket);
   if (!check.accepts(ticket)) {
-    const { path = "", message = "does not fit" } = check.problemsOf(ticket)[0] ?? {};
+    const { path = "", message = "is invalid" } = check.problemsOf(ticket)[0] ?? {};
     const [field = ""] = path.split("/").slice(1);
     const inWords = message.replace(" (Unicode code points)", "");
     problem(title === "" && field === "title" ? "the title is empty" : `the ${fieldNames[field] ?? field} ${inWords}`);

@@ -108,14 +108,14 @@ function asRefusal(error: CsvError): Error {
   const { lines } = error as unknown as { lines?: number };
   switch (error.code as string) {
     case "CSV_QUOTE_NOT_CLOSED":
-      return invalidCsv("A quote opens here or before, and is never closed.", lines);
+      return invalidCsv("A quote that opens here or earlier is never closed.", lines);
     case "INVALID_OPENING_QUOTE":
       return invalidCsv(
-        "A quote stands in a cell that does not begin with one. Quote the cell, and double the quote.",
+        "A cell has a quote but does not start with one. Quote the whole cell, and double the quote.",
         lines,
       );
     case "CSV_INVALID_CLOSING_QUOTE":
-      return invalidCsv("A quote closes a cell, but the cell goes on. Double quotes within a cell.", lines);
+      return invalidCsv("A cell has text after its closing quote. Double the quotes within a cell.", lines);
     default:
       return error;
   }

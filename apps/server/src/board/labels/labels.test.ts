@@ -37,7 +37,7 @@ const named = async (text: string) =>
 const stored = async (id: string) =>
   (await lodge.deps.pool.query("select labels from tickets where id = $1", [id])).rows[0].labels;
 
-test("an admin gives a label a color; without one it depends on the name, in the ticket API too", async () => {
+test("an admin sets a label's color; by default the color depends on the name, in the ticket API too", async () => {
   await file(["color-me"]);
   assert.deepEqual(await named("COLOR-me"), [`color-me ${defaultLabelColor("color-me")}`]);
   await ada.call(changeLabel, { body: { name: "color-me", color: "pink" } });
@@ -55,7 +55,7 @@ test("an admin gives a label a color; without one it depends on the name, in the
   );
 });
 
-test("a renamed label has its new name everywhere at once, and its cards are rewritten afterwards", async () => {
+test("a renamed label shows its new name everywhere immediately, and its cards are rewritten afterwards", async () => {
   const id = await file(["old", "kept"]);
   const both = await file(["old", "older"]);
   await mel.call(saveBoardView, { params: { boardId }, body: { name: "Old ones", filter: { label: "old" } } });
@@ -86,7 +86,7 @@ test("a renamed label has its new name everywhere at once, and its cards are rew
   assert.deepEqual(await labelled("old"), ["old"], "which is a new label from here on");
 });
 
-test("labels are merged and deleted, also while what they came from is still being changed", async () => {
+test("labels can be merged and deleted, even while an earlier change is still being applied", async () => {
   const id = await file(["bug-1", "defect", "x"]);
   const other = await file(["bug-2"]);
   await file(["defect", "gone"]);
@@ -109,7 +109,7 @@ test("labels are merged and deleted, also while what they came from is still bei
   assert.equal(rows.length, 0);
 });
 
-test("only admins change labels, and those of other organisations do not exist", async () => {
+test("only admins change labels, and labels of other organisations are not found", async () => {
   await file(["ours"]);
   for (const [method, path, body] of [
     ["PATCH", "/labels", { name: "ours", newName: "theirs" }],

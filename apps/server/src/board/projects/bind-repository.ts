@@ -18,7 +18,7 @@ export async function bindRepository(
   { name, url, credentialsEnv }: BindRepository,
 ): Promise<Repository> {
   if (URL.parse(url)?.password) {
-    const message = "must not hold a password: name the runner's variable for it instead";
+    const message = "must not contain a password: name the runner's environment variable for it instead";
     throw invalidInput([{ path: "/url", message }]);
   }
   const { organisationId } = actor;

@@ -127,7 +127,7 @@ function standingOf(
 ) {
   const moves = target !== undefined && target.id !== before.column_id;
   if (done === false && place.columnId !== undefined && target?.isDone) {
-    throw invalidInput([{ path: "/done", message: "must not be false where columnId is the done column" }]);
+    throw invalidInput([{ path: "/done", message: "must not be false if columnId is the done column" }]);
   }
   const wasDone = before.done_at !== null;
   const isDone = done ?? (moves ? target.isDone : wasDone);

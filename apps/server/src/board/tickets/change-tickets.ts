@@ -52,7 +52,8 @@ export async function changeTickets(deps: Deps, actor: Actor, { changes }: Chang
     ({ position, belowTicketId, columnId }) =>
       (position !== undefined || belowTicketId !== undefined) && columnId === undefined,
   );
-  if (lost >= 0) throw invalidInput([{ path: `/changes/${lost}/columnId`, message: "is required with a place" }]);
+  if (lost >= 0)
+    throw invalidInput([{ path: `/changes/${lost}/columnId`, message: "is required with position or belowTicketId" }]);
 
   const { news, ...changed } = await reopening(deps.db, async (tx) => {
     // Columns before tickets, in the order in which others lock them.

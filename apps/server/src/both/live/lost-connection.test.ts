@@ -7,7 +7,7 @@ import { submitReport } from "../../testing/submit-report.ts";
 import { deliveriesIn, subscribe } from "../../testing/subscribe.ts";
 import { until } from "../../testing/until.ts";
 
-test("a card that a worker has filed unseen, as its connection was lost, is made known to dashboards", async () => {
+test("a card that a worker filed while its connection was lost is announced to dashboards", async () => {
   await using lodge = await startService();
   const { db, pool, listening } = lodge.deps;
   const { key } = await subscribe(lodge, [{ kind: "board", project: "web", board: "Inbox", column: "Reports" }], {

@@ -20,7 +20,7 @@ const sweptFiles = new Counter({
 });
 const lastSweep = new Gauge({
   name: "lodged_store_last_sweep_timestamp_seconds",
-  help: "When this machine last swept the store to its end, in seconds since 1970; 0 where it has not since it started.",
+  help: "When this machine last finished a sweep of the store, in seconds since 1970; 0 if it has not since it started.",
   registers: [registry],
   aggregator: "max",
 });

@@ -13,7 +13,7 @@ import { submitReport } from "../../testing/submit-report.ts";
 import { until } from "../../testing/until.ts";
 import { untilWaiting } from "../../testing/until-waiting.ts";
 
-test("cards of every board are found by title and description, and none of another organisation", async () => {
+test("cards of every board are found by title and description, and none of other organisations", async () => {
   await using patient = await makePatientDatabase();
   await using lodge = await startService(patient.env, patient.overrides);
   const { acme, umbra } = await twoOrganisations(lodge);
@@ -88,7 +88,7 @@ test("cards of every board are found by title and description, and none of anoth
   }
 });
 
-test("problems of the organisation's apps are found by what their reports say", async () => {
+test("problems are found by the texts of their reports, in the organisation's apps only", async () => {
   await using lodge = await startService();
   await twoOrganisations(lodge);
   const app = { name: "iOS", slug: "ios", keys: ["default"] };
@@ -110,7 +110,7 @@ test("problems of the organisation's apps are found by what their reports say", 
   assert.deepEqual(await search("nowhere"), []);
 });
 
-test("reports of no problem are found by what they say, and any report by its reportId", async () => {
+test("reports without a problem are found by their text, and any report by its reportId", async () => {
   await using lodge = await startService();
   await twoOrganisations(lodge);
   const app = { name: "iOS", slug: "ios", keys: ["default"] };
@@ -144,7 +144,7 @@ test("reports of no problem are found by what they say, and any report by its re
   assert.deepEqual(await search("da"), []);
 });
 
-test("what a user reported is found by their id or e-mail address, in the organisation's apps alone", async () => {
+test("a user's reports are found by id or e-mail address, in the organisation's apps only", async () => {
   await using lodge = await startService();
   await twoOrganisations(lodge);
   const app = { name: "iOS", slug: "ios", keys: ["default"] };
@@ -170,7 +170,7 @@ test("what a user reported is found by their id or e-mail address, in the organi
   }
 });
 
-test("of what very many reports say, the newest are found", async () => {
+test("if very many reports match, the newest are found", async () => {
   await using lodge = await startService({ LODGE_ROLES: "api,ingest,dashboard" }); // nobody reads but this test
   await twoOrganisations(lodge);
   const { apps } = await lodge.apply({
@@ -198,7 +198,7 @@ test("of what very many reports say, the newest are found", async () => {
   assert.deepEqual(numbersOf(problems), [4797, 4796, 4793, 4792, 4789]);
 });
 
-test("a rare word is found behind thousands of newer reports, in a short text, in a long one and in letters of any script", async () => {
+test("a rare word is found behind thousands of newer reports, in short and long texts and in any script", async () => {
   await using lodge = await startService({ LODGE_ROLES: "api,ingest,dashboard" }); // nobody reads but this test
   await twoOrganisations(lodge);
   const { apps } = await lodge.apply({

@@ -80,7 +80,7 @@ export function keepTicketHooks(deps: Deps, workerId: string, agent: Dispatcher)
         .wake(awake)
         .catch((error: unknown) => deps.log.error({ err: error }, "a lane of a webhook has failed"));
     },
-    (error) => deps.log.warn({ err: error }, "webhooks could not be told of what happened to tickets"),
+    (error) => deps.log.warn({ err: error }, "could not queue webhook messages for changed tickets"),
   );
   return {
     stop: async () => {

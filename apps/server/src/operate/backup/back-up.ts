@@ -41,13 +41,15 @@ export async function backUp(config: Config, to: string, since?: string): Promis
   const { folder, cluster } = locatePostgres(config.dataDir);
   if (config.databaseUrl) {
     throw new OperatorError(
-      "DATABASE_URL names a PostgreSQL of your own: back it up with its own tools, and then the folder " +
+      "DATABASE_URL names your own PostgreSQL: back it up with its own tools, and then the folder " +
         `${join(folder, "artifacts")}.`,
     );
   }
   const isInside = (path: string) => !relative(folder, path).startsWith("..");
   if (!to.startsWith("s3://") && isInside(resolve(to))) {
-    throw new OperatorError(`${resolve(to)} lies in the data directory ${folder}, which is what is backed up.`);
+    throw new OperatorError(
+      `${resolve(to)} is in the data directory ${folder}, which is being backed up. Choose a folder outside it.`,
+    );
   }
   await requireDatabase(config);
   const target = await openPlace(config, to);
@@ -93,7 +95,7 @@ export async function backUp(config: Config, to: string, since?: string): Promis
     };
   } catch (error) {
     await target.empty();
-    throw new OperatorError(`The backup was given up, and ${target.name} is empty: ${describe(error)}`);
+    throw new OperatorError(`The backup failed, and ${target.name} is empty: ${describe(error)}`);
   }
 }
 

@@ -34,14 +34,15 @@ export async function readList(place: BackupPlace): Promise<BackupList> {
       else head = JSON.parse(line) as typeof head;
     }
   } catch (error) {
-    throw new OperatorError(`${place.name} holds no whole backup: ${(error as Error).message}`);
+    throw new OperatorError(`${place.name} has no complete backup: ${(error as Error).message}`);
   }
-  if (head?.format !== 1) throw new OperatorError(`${place.name} holds no backup that this release can read.`);
+  if (head?.format !== 1) throw new OperatorError(`${place.name} has no backup that this release can read.`);
   if (files.length !== head.count)
-    throw new OperatorError(`${place.name} holds no whole backup: its ${listName} is cut off.`);
+    throw new OperatorError(`${place.name} has no complete backup: its ${listName} is cut off.`);
   const { count: _, ...rest } = head;
   const strange = [...rest.folders, ...files.map(({ path }) => path)].find((path) => !isBelow(path));
-  if (strange !== undefined) throw new OperatorError(`${place.name} names a file that no backup has: ${strange}`);
+  if (strange !== undefined)
+    throw new OperatorError(`${place.name} lists a file that cannot be part of a backup: ${strange}`);
   return { ...rest, files };
 }
 

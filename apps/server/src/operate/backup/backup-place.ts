@@ -44,12 +44,12 @@ export async function openPlace(config: Config, name: string): Promise<BackupPla
     /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])\/([\w.-]+(?:\/[\w.-]+)*)\/?$/.exec(name) ?? [];
   if (!bucket) {
     throw new OperatorError(
-      `${name} is no s3://bucket/prefix: a bucket's name has 3 to 63 small letters, digits, dots and -, a prefix letters, digits, dots, - and _.`,
+      `${name} is not an s3://bucket/prefix. A bucket's name has 3 to 63 lowercase letters, digits, dots and -. A prefix has letters, digits, dots, - and _.`,
     );
   }
   if (!config.s3Account) {
     throw new OperatorError(
-      `${name} needs S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY, and S3_ENDPOINT where it is not Amazon's.`,
+      `${name} needs S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY, and S3_ENDPOINT unless it is at Amazon.`,
     );
   }
   return objectsPlace({ ...config.s3Account, bucket }, prefix, config.dataDir);
@@ -78,7 +78,7 @@ function folderPlace(folder: string): BackupPlace {
     },
     takeOver: async (path, last) => {
       if (!("folder" in last.at)) {
-        throw new OperatorError("--since wants a backup of the same kind: a folder for a folder");
+        throw new OperatorError("--since must name a backup of the same kind: here, a folder");
       }
       const from = join(last.at.folder, path);
       await mkdir(dirname(join(folder, path)), { recursive: true, mode: 0o700 });
@@ -141,7 +141,7 @@ async function objectsPlace(settings: S3Settings, prefix: string, dataDir: strin
     },
     takeOver: async (path, last) => {
       if (!("prefix" in last.at)) {
-        throw new OperatorError("--since wants a backup of the same kind: one in a bucket for one in a bucket");
+        throw new OperatorError("--since must name a backup of the same kind: here, one in a bucket");
       }
       const from = `${last.at.prefix}/${path}`;
       const answer = await ask({

@@ -37,7 +37,7 @@ export async function restore(config: Config, from: string): Promise<RestoreRece
   const list = await readList(source);
   const { folder, cluster } = locatePostgres(config.dataDir);
   if (await unlessMissing(stat(cluster))) {
-    throw new OperatorError(`${folder} has a database already: set LODGE_DATA_DIR to an empty folder.`);
+    throw new OperatorError(`${folder} already has a database. Set LODGE_DATA_DIR to an empty folder.`);
   }
   await makeDataDir(config.dataDir);
   const name = relative(folder, cluster);
@@ -53,7 +53,7 @@ export async function restore(config: Config, from: string): Promise<RestoreRece
       const bytesOfIt = await source.read(path);
       const copied = bytesOfIt && (await writeStream(bytesOfIt, to));
       if (copied?.sha256 === sha256 && copied.bytes === bytes) return;
-      throw new OperatorError(`${source.name}/${path} is ${copied ? "not what was backed up" : "missing"}`);
+      throw new OperatorError(`${source.name}/${path} is ${copied ? "different from what was backed up" : "missing"}`);
     };
     await eachAtOnce(list.files, source.atOnce, restoreFile);
     for (const path of [name, ...list.folders]) await flushFolder(placeOf(path));

@@ -55,7 +55,8 @@ export async function addCell(
   const [found] = rows;
   const where = schema === undefined ? "database" : "schema";
   if (found?.name && found.name !== name) throw new OperatorError(`That ${where} is already the cell ${found.name}.`);
-  if (found?.has_cells) throw new OperatorError("That database holds a directory of cells: it is the home of a Lodge.");
+  if (found?.has_cells)
+    throw new OperatorError("That database has a directory of cells: it is the home of another Lodge.");
   if (!found?.is_empty && found?.name === null) {
     throw new OperatorError(`That ${where} has organisations. Export them, and add an empty ${where}.`);
   }
@@ -95,7 +96,7 @@ async function checkDatabase(connectionString: string) {
 async function checkReplica(connectionString: string) {
   await ask(connectionString, "A replica cannot be used", async (client) => {
     const { rows } = await client.query<{ follows: boolean }>("select pg_is_in_recovery() as follows");
-    if (!rows[0]?.follows) throw new OperatorError("it is no standby");
+    if (!rows[0]?.follows) throw new OperatorError("it is not a standby");
   });
 }
 

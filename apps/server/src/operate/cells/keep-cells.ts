@@ -70,7 +70,7 @@ export async function keepCells(
       try {
         const opened = await startCell(cell);
         running.set(cell.name, opened);
-        log.info({ cell: cell.name }, "serves a cell");
+        log.info({ cell: cell.name }, "serving a cell");
         return true;
       } catch (error) {
         log.warn({ cell: cell.name, reason: describe(error) }, "a cell cannot be served yet");
@@ -128,7 +128,7 @@ export async function keepCells(
           end();
         }
       } catch (error) {
-        log.warn({ err: error }, "cannot hear of moves between cells");
+        log.warn({ err: error }, "cannot listen for moves between cells");
       }
       of.hears(false);
       heard();

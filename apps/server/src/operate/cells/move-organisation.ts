@@ -99,7 +99,7 @@ async function move(
   const livesIn = await settleOrganisation(directory, found.id, found.cell);
   const from = livesIn === to.name ? await findDeparted(places, to, found.id) : places.get(livesIn);
   if (!from && livesIn === to.name) throw new OperatorError(`${wish.organisation} is already in ${to.name}.`);
-  if (!from) throw new OperatorError(`${wish.organisation} is in ${livesIn}, which is no cell any more.`);
+  if (!from) throw new OperatorError(`${wish.organisation} is in ${livesIn}, which is no longer a cell.`);
   // Where an earlier command was killed after it had come, everything goes on from there.
   const moved = (await hasArrived(to, from, found.id))
     ? undefined
@@ -235,7 +235,7 @@ async function listTogether({ db }: Place, id: string, together: boolean): Promi
   const others = rows.filter((row) => row.id !== id).map(({ slug }) => slug);
   if (others.length > 0 && !together) {
     throw new OperatorError(
-      `All organisations of a person must be in one cell. People of this one are in ${others.join(", ")} as well: --together moves all of them.`,
+      `All organisations of a person must be in one cell. People of this one are in ${others.join(", ")} as well. To move all of them, use --together.`,
     );
   }
   return rows.map((row) => row.id);

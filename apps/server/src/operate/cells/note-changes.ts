@@ -61,6 +61,6 @@ export async function stopNoting(pool: pg.Pool): Promise<void> {
 
 async function alter(pool: pg.Pool, statement: string): Promise<void> {
   await patiently(queryBuilder(pool), (tx) => sql.raw(statement).execute(tx)).catch((error: unknown) => {
-    throw isOfLock(error) ? new OperatorError("A table is locked for too long by something that writes.") : error;
+    throw isOfLock(error) ? new OperatorError("A writer has locked a table for too long.") : error;
   });
 }

@@ -34,7 +34,7 @@ await makeLively(here, "globex");
 const file = join(folder, "acme.ndjson.gz");
 const exported = await exportOrganisation(here.deps, "acme", file);
 
-test("an organisation moves with its rows, files, people, tokens and keys, and nobody else's", async () => {
+test("an export and import move an organisation with its rows, files, people, tokens and keys, and nothing else", async () => {
   await using there = await startService({ LODGE_TICKET_RATE_PER_MINUTE: "1000000" });
   // Ada is here already; Grace comes along.
   const [ada] = (
@@ -89,7 +89,7 @@ test("an organisation moves with its rows, files, people, tokens and keys, and n
   await assert.rejects(importOrganisation(there.deps, file), /the organisation acme already exists/);
 });
 
-test("lodged export and lodged import do it from a shell", async () => {
+test("lodged export and lodged import work from a shell", async () => {
   await using there = await startService();
   const path = join(folder, `${randomUUID()}.gz`);
   const settings = ({ env, deps }: Service) => ({
@@ -107,7 +107,7 @@ test("lodged export and lodged import do it from a shell", async () => {
   assert.equal(JSON.parse(read.stdout).files, exported.files);
 });
 
-test("a file that is cut off, damaged or made up brings nothing in", async () => {
+test("an incomplete, damaged or forged file imports nothing", async () => {
   await using there = await startService();
   const before = await dumpDatabase(there.deps.pool);
   const lines = gunzipSync(await readFile(file))
@@ -156,7 +156,7 @@ test("a file that is cut off, damaged or made up brings nothing in", async () =>
   );
 });
 
-test("an import that was killed can be repeated, with the files that it has left", async () => {
+test("an import that was killed can be repeated, despite the files that it left", async () => {
   await using there = await startService();
   const killed = {
     ...there.deps.store,
@@ -178,7 +178,7 @@ test("an import that was killed can be repeated, with the files that it has left
   assert.equal((await importOrganisation(there.deps, file)).files, exported.files);
 });
 
-test("an import whose connection is lost in the commit leaves the files of what was committed", async () => {
+test("an import whose connection is lost during the commit keeps the files of what was committed", async () => {
   await using there = await startService();
   await using proxy = await startProxy(there.env.DATABASE_URL ?? "");
   await using pool = openPool({ connectionString: proxy.url }, createLog("silent"), 2);
@@ -206,7 +206,7 @@ test("an import whose connection is lost in the commit leaves the files of what 
   await assert.rejects(importOrganisation(there.deps, file), /already exists/);
 });
 
-test("a sweep leaves the files of an import that is under way", async () => {
+test("a sweep keeps the files of an import that is in progress", async () => {
   const clock = movableClock();
   await using there = await startService({}, { clock });
   clock.move(48 * 3_600_000);

@@ -11,7 +11,7 @@ export const sumUnreadable = (counts: ReadonlyMap<string, number>, keys: Sealing
 /** The message if some secrets cannot be decrypted. */
 export const wrongSecret = (count: number): string =>
   `LODGE_SECRET is not the secret that ${count} stored ${count === 1 ? "secret is" : "secrets are"} encrypted with: set ` +
-  "LODGE_SECRET, or LODGE_SECRET_PREVIOUS, to that one. If it is lost, lodged secrets forget gives them up, to be entered again.";
+  "LODGE_SECRET, or LODGE_SECRET_PREVIOUS, to that one. If it is lost, delete them with lodged secrets forget, and enter them again.";
 
 /**
  * Encrypts with LODGE_SECRET every stored secret that LODGE_SECRET_PREVIOUS encrypted.

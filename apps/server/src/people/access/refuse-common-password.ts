@@ -10,7 +10,7 @@ let loading: Promise<ReadonlySet<string>> | undefined;
 export async function refuseCommonPassword(password: string): Promise<void> {
   loading ??= loadCommonPasswords();
   if ((await loading).has(password.toLowerCase())) {
-    const message = "must not be a common password: it is among the first that somebody who guesses tries";
+    const message = "must not be a common password: it is one of the first that an attacker tries";
     throw invalidInput([{ path: "/password", message }]);
   }
 }

@@ -26,7 +26,7 @@ export async function applyIdentityProvider(
   }
   if (sealing === undefined) {
     throw new OperatorError(
-      "An identity provider needs LODGE_SECRET, the one that the servers have: it seals what they show the provider.",
+      "An identity provider needs LODGE_SECRET, to encrypt its client secret. Set it to the secret of the servers.",
     );
   }
   const deps = { clock, sealing };

@@ -102,7 +102,7 @@ for (const task of ["never", "first thing in a month", "last thing in a month"] 
   });
 }
 
-test("a suspended organisation's reports are refused before their body is read, nothing is stored, and config is untouched", async () => {
+test("a suspended organisation's reports are refused unread and unstored, and config still works", async () => {
   const { lodge, key, set } = await suspended();
   await using _ = lodge;
   set("2026-03-20T00:00:00Z");
@@ -125,7 +125,7 @@ test("a suspended organisation's reports are refused before their body is read, 
   assert.deepEqual(await counted(), [{ code: "org_suspended", count: 2 }]);
 });
 
-test("a larger plan ends a suspension at once, and the months before it no longer count", async () => {
+test("a larger plan ends a suspension immediately, and the months before it no longer count", async () => {
   const { lodge, key, set } = await suspended();
   await using _ = lodge;
   set("2026-03-20T00:00:00Z");
@@ -145,7 +145,7 @@ test("a larger plan ends a suspension at once, and the months before it no longe
   }
 });
 
-test("a higher limit ends a suspension at once, and a lower one can bring it about", async () => {
+test("a higher limit ends a suspension immediately, and a lower one can cause it", async () => {
   const { lodge, key, set } = await suspended();
   await using _ = lodge;
   set("2026-03-20T08:00:00Z");
@@ -188,7 +188,7 @@ test("the limit of a month is the one in force when it ended", async () => {
   assert.equal(await outcome(lodge, key, { reportId: "1" }), "accepted", "January and February were within 5");
 });
 
-test("of many requests in many processes that cross the line, one suspends", async () => {
+test("if many requests in many processes cross the limit together, exactly one suspends", async () => {
   const { clock, set } = clockAt("2026-01-10T00:00:00Z");
   await using first = await startService({}, { clock });
   await using second = await startService(first.env, { clock });
@@ -217,7 +217,7 @@ test("of many requests in many processes that cross the line, one suspends", asy
   assert.equal(await countedInstalls(first, "2026-03"), 40);
 });
 
-test("when a suspension has ended, many requests and tasks record it once", async () => {
+test("many requests and tasks after the end of a suspension record the end once", async () => {
   const { lodge, key, set, clock } = await suspended();
   await using first = lodge;
   await using second = await startService(first.env, { clock });
@@ -239,7 +239,7 @@ test("when a suspension has ended, many requests and tasks record it once", asyn
   );
 });
 
-test("while plans change and installs come, nobody waits for ever and the counts stay exact", async () => {
+test("concurrent plan changes and installs do not deadlock, and the counts stay exact", async () => {
   const { lodge, key, set } = await suspended();
   await using _ = lodge;
   set("2026-04-10T00:00:00Z");
@@ -287,7 +287,7 @@ test("an install counts once a month for each app, whatever characters its id ha
   assert.equal(await countedInstalls(lodge, "2026-02"), 0, "a refused request counts nothing");
 });
 
-test("the installs of a month are forgotten when the next one is over; the count stays", async () => {
+test("a month's installs are deleted once the next month is over; the count is kept", async () => {
   const { clock, set } = clockAt("2026-01-10T00:00:00Z");
   await using lodge = await startService({}, { clock });
   const key = await makeApp(lodge, {});
@@ -306,7 +306,7 @@ test("the installs of a month are forgotten when the next one is over; the count
   for (const month of months) assert.equal(await countedInstalls(lodge, month), 5);
 });
 
-test("an owner sees what twelve months lead to, and changes plan and limit; an upgrade clears an own limit below it", async () => {
+test("an owner sees twelve months of usage and changes plan and limit; an upgrade clears a lower own limit", async () => {
   const { lodge, key, set } = await suspended();
   await using _ = lodge;
   set("2026-03-20T00:00:00Z");
@@ -369,7 +369,7 @@ test("lodged apply gives an organisation its plan's limit back", async () => {
   assert.equal(await limitAfter({ plan: "business" }), null);
 });
 
-test("a month that an owner strikes out counts no more, and what rests on it ends", async () => {
+test("a month that an owner strikes out no longer counts, and the suspension that depends on it ends", async () => {
   const { lodge, key, set } = await suspended();
   await using _ = lodge;
   set("2026-03-20T00:00:00Z");
@@ -404,7 +404,7 @@ test("a month that an owner strikes out counts no more, and what rests on it end
   }
 });
 
-test("a month struck out that only prolonged a suspension takes it back to its earlier end", async () => {
+test("striking out a month that only prolonged a suspension restores its earlier end", async () => {
   const { lodge, key, set } = await suspended();
   await using _ = lodge;
   set("2026-04-10T00:00:00Z");
@@ -419,7 +419,7 @@ test("a month struck out that only prolonged a suspension takes it back to its e
   assert.equal(await outcome(lodge, key, { reportId: "2" }), "accepted");
 });
 
-test("a day with many more new installs than the month before had is shown as unusual, with the keys that brought them", async () => {
+test("a day with many more new installs than a month before is shown as unusual, with the keys that brought them", async () => {
   const { clock, set } = clockAt("2026-01-01T12:00:00Z");
   await using lodge = await startService({}, { clock });
   const key = await makeApp(lodge, { monthlyInstallLimit: 100 });
@@ -465,7 +465,7 @@ test("a day with many more new installs than the month before had is shown as un
   ]);
 });
 
-test("lodged plan set names what it does not know", async () => {
+test("lodged plan set reports unknown organisations and plans", async () => {
   await using lodge = await startService();
   await makeApp(lodge, {});
   const unknown = lodged(lodge, ["plan", "set", "nobody", "team"]);

@@ -35,7 +35,7 @@ export async function chooseNotices(deps: Deps, actor: Actor, input: ChangeNotic
   const before = await readNoticeChoices(deps, actor);
   const { mail, slack, slackUrl } = { ...before, ...input };
   if (slackUrl === null && slack.length > 0) {
-    throw invalidInput([{ path: "/slackUrl", message: "must be given where something is sent to Slack" }]);
+    throw invalidInput([{ path: "/slackUrl", message: "is required to send something to Slack" }]);
   }
   const now = deps.clock.now();
   const chosen = {

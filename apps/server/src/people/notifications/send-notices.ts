@@ -53,7 +53,7 @@ export async function sendNotices(deps: Sending): Promise<void> {
       sent = (await deps.db.transaction().execute((tx) => sendTo(tx, deps, member, until))) || sent;
     } catch (error) {
       if (isOutage(error) && !isOfStatement(error)) throw error;
-      deps.log.error({ err: error, ...member }, "a member's notices could not be sent");
+      deps.log.error({ err: error, ...member }, "could not send a member's notifications");
     }
   }
   if (sent) deps.announceJobs();
@@ -131,7 +131,7 @@ export async function postNotices(
   if (reason === null) return;
   const isRefused = status !== null && status < 500 && status !== 429;
   if (!isRefused && Date.now() - queuedAt.getTime() < hoursTriedMax * 3_600_000) throw new Error(reason);
-  log.warn({ reason }, "notices were not posted to Slack");
+  log.warn({ reason }, "could not post notifications to Slack");
 }
 
 /** An admin can make an account for anybody's address: its owner says that they want the e-mails by following a link. */

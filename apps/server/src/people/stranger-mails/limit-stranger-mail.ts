@@ -58,7 +58,7 @@ export async function limitStrangerMail(
   const midnight = Date.parse(now.toISOString().slice(0, 10)) + 86_400_000;
   throw new Refusal(
     "rate_limit_exceeded",
-    { message: `${verdict.why} Try again after midnight UTC, or pass on the link yourself.` },
+    { message: `${verdict.why} Try again after midnight UTC, or send the link yourself.` },
     { "retry-after": `${Math.ceil((midnight - now.getTime()) / 1000)}` },
   );
 }

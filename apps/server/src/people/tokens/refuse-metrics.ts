@@ -8,6 +8,6 @@ import { invalidInput } from "../../platform/errors.ts";
 export function refuseMetrics(wanted: readonly Permission[], before: readonly string[] = []): void {
   const index = wanted.indexOf("metrics:read");
   if (index < 0 || before.includes("metrics:read")) return;
-  const message = "metrics:read is given by who runs this server: lodged token create";
+  const message = "metrics:read can only be granted by the server's operator, with lodged token create";
   throw invalidInput([{ path: `/permissions/${index}`, message }]);
 }
