@@ -13,7 +13,7 @@ import { until } from "./testing/until.ts";
 const lodge = await startService();
 after(() => lodge[Symbol.asyncDispose]());
 
-/** Sends bytes that need not be HTTP, or not all of it, and reads what comes back. */
+/** Sends raw bytes, which may be invalid or incomplete HTTP, and reads the response. */
 async function sendRaw(bytes: string, { url } = lodge) {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -34,7 +34,7 @@ test("an unknown address is answered with a JSON error", async () => {
     "/API/v1/tickets",
     "/api/v2/tickets",
   ]) {
-    // Outside of /api the web app answers to GET, and says itself what it has no page for.
+    // Outside of /api the web app answers GET, and shows its own page for unknown addresses.
     for (const method of path.startsWith("/api/") ? ["GET", "POST", "DELETE"] : ["POST", "DELETE"]) {
       const refused = await lodge.request(method, path);
       assert.deepEqual([refused.status, refused.body.error], [404, "not_found"], `${method} ${path}`);

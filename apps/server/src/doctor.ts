@@ -16,7 +16,9 @@ import { findRoom } from "./platform/store/watch-disks.ts";
 const nodeMajorMin = 26;
 const askTimeoutMs = 5_000;
 
-/** Looks at everything that a server stands on. Starts, stops and changes nothing; a running server is not disturbed. */
+/**
+ * Checks everything that a server depends on. Starts, stops and changes nothing, and does not disturb a running server.
+ */
 export async function* examine(readConfig: () => Config): AsyncGenerator<Finding> {
   yield examineNode();
   let config: Config;
@@ -80,7 +82,7 @@ async function* examineDataDir(config: Config): AsyncGenerator<Finding> {
 
 const inGigabytes = (bytes: number) => `${(bytes / 1e9).toFixed(1)} GB`;
 
-/** Anyone who may change the data directory and the secret in it may sign in as anybody. */
+/** Anyone who can change the data directory and its secret can sign in as anybody. */
 async function* examineOwners({ dataDir, secret }: Config): AsyncGenerator<Finding> {
   const path = resolve(dataDir);
   const folder = await stat(path);

@@ -28,7 +28,7 @@ import { findPostmaster } from "./platform/postgres/postmaster.ts";
 
 const askTimeoutMs = 5_000;
 
-/** Looks at the PostgreSQL of `DATABASE_URL`, its standbys and its cells. */
+/** Checks the PostgreSQL of `DATABASE_URL`, its standbys and its cells. */
 export async function* examineExternal(config: Config, databaseUrl: string): AsyncGenerator<Finding> {
   const address = { connectionString: databaseUrl };
   yield await examineDatabase(address, "DATABASE_URL");
@@ -37,7 +37,7 @@ export async function* examineExternal(config: Config, databaseUrl: string): Asy
   yield* examineCells(config, address);
 }
 
-/** Looks at the embedded PostgreSQL, which may not be running. */
+/** Checks the embedded PostgreSQL, which may not be running. */
 export async function* examineEmbedded(config: Config): AsyncGenerator<Finding> {
   const { dataDir } = config;
   const { folder, cluster, address } = locatePostgres(dataDir);
@@ -72,7 +72,10 @@ export async function* examineEmbedded(config: Config): AsyncGenerator<Finding> 
   else yield note("Database: none yet; the first start creates it");
 }
 
-/** Whether LODGE_SECRET decrypts what is stored; of a database that does not answer or is not migrated, nothing is said. */
+/**
+ * Checks whether LODGE_SECRET decrypts the stored secrets. Reports nothing if the database does not respond or is not
+ * migrated.
+ */
 async function* examineSecrets(config: Config, address: DatabaseAddress): AsyncGenerator<Finding> {
   await using pool = openPool(address, createLog("silent"), 1, { name: "lodged doctor" });
   const counts = await countSealed(pool, sealedColumns).catch(() => undefined);
@@ -92,7 +95,7 @@ async function* examineSecrets(config: Config, address: DatabaseAddress): AsyncG
   } else yield note("Secrets: LODGE_SECRET_PREVIOUS is no longer needed in this database: unset it");
 }
 
-/** The cells of a directory that answers; of one that does not, and of none, nothing is said. */
+/** Checks the cells of the directory. Reports nothing if the directory does not respond or has none. */
 async function* examineCells(config: Config, address: DatabaseAddress): AsyncGenerator<Finding> {
   await using directory = openPool(address, createLog("silent"), 1, { name: "lodged doctor" });
   if (!(await isDivided(directory).catch(() => false))) return;
@@ -115,7 +118,10 @@ async function* examineCells(config: Config, address: DatabaseAddress): AsyncGen
   }
 }
 
-/** Where a standby is away or none of its database, the primary answers; one of another database would answer for it. */
+/**
+ * If a standby is away or does not replicate this database, the primary answers; but a standby of another database
+ * would answer with wrong data.
+ */
 async function* examineReplicas(
   primary: DatabaseAddress,
   urls: readonly string[],
@@ -126,7 +132,7 @@ async function* examineReplicas(
     try {
       const [own, followed] = await Promise.all([
         askOnce<Standing>({ ...primary, connectionString }, standing),
-        askOnce<Standing>(primary, standing).catch(() => undefined), // said of the database
+        askOnce<Standing>(primary, standing).catch(() => undefined), // reported with the database
       ]);
       if (!own.isStandby) yield wrong(`${name} is not a standby. Give the address of a standby of this database.`);
       else if (followed && own.system !== followed.system) {

@@ -67,7 +67,7 @@ async function agency(settings: { credits?: number } = {}) {
   return { acme, one, two, ada, assign };
 }
 
-/** Calls of a runner; what they are refused with is their error's code. */
+/** Calls of a runner; a refused call returns the error's code. */
 function runnerOf(secret: string | null) {
   const call = createCaller({ baseUrl: lodge.url, headers: { authorization: `Bearer ${secret}` } });
   const body = ({ id, fence }: TakenRun) => ({ params: { runId: id }, body: { fence } });
@@ -556,7 +556,7 @@ test("the history of credits adds up after many concurrent assignments, takes, l
     ])();
   };
   for (let round = 0; round < 8 || (await runsOf(acme.id)).length <= 10; round++) {
-    await Promise.allSettled(Array.from({ length: 8 }, act)); // what a runner no longer has it is refused
+    await Promise.allSettled(Array.from({ length: 8 }, act)); // a runner that lost its lease is refused
     if (round % 3 === 2) clock.move((runLeaseSeconds + 1) * 1000);
   }
   const { rows } = await lodge.deps.pool.query<{ credits: number; sum: number; wrong: number }>(

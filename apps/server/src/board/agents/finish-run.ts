@@ -8,9 +8,8 @@ import { refundFailure } from "./end-run.ts";
 import { isHeldBy } from "./held-run.ts";
 
 /**
- * Ends a run with what came of it, and gives its credit back where it failed through no fault of the agent's; one that is
- * given back is queued again. The same outcome of the same runner again changes nothing. Throws `lease_lost` or
- * `invalid_input`.
+ * Ends a run with its outcome, and returns its credit if it failed through no fault of the agent; a run that is given
+ * back is queued again. Reporting the same outcome again changes nothing. Throws `lease_lost` or `invalid_input`.
  */
 export async function finishRun(
   deps: Deps,

@@ -143,7 +143,7 @@ test("an upload that grows above 25 MiB or stalls is cut off and leaves nothing"
       method: "POST",
       headers: { authorization: `Bearer ${editor}`, ...headers },
     });
-    return sending.on("error", () => {}); // it is cut once it is refused
+    return sending.on("error", () => {}); // the connection is cut once the file is refused
   };
   const chunked = send({ "transfer-encoding": "chunked" });
   chunked.write(Buffer.alloc(ticketAttachmentBytesMax + 1));

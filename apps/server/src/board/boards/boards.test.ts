@@ -200,7 +200,7 @@ test("the cards of a column are sorted by priority, due date or age, filtered, a
   const eve = await signedIn(lodge, "eve@umbra.test");
   const columnId = acme.projects[0]?.boards[0]?.columns[0]?.id ?? "";
   const { rows } = await lodge.deps.pool.query("select id from organisations where slug = 'acme'");
-  // 120 cards that were filed and changed minute by minute; in the column they lie the other way around.
+  // 120 cards, filed and changed at one-minute intervals; the column has them in reverse order.
   await lodge.deps.pool.query(
     `insert into tickets (organisation_id, id, column_id, position, title, author_name, priority, due_at, created_at, updated_at, done_at)
      select $1, gen_random_uuid(), $2, lpad((1000 - n)::text, 8, '0'), 'Card ' || n, 'Mel',

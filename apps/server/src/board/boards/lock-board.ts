@@ -1,6 +1,8 @@
 import type { Transaction } from "../../platform/database/database.ts";
 
-/** The board, if it is the organisation's; its columns are not made, moved or deleted by others until the transaction ends. */
+/**
+ * The organisation's board, if it exists. Until the transaction ends, others cannot create, move or delete its columns.
+ */
 export async function lockBoard(tx: Transaction, organisationId: string, boardId: string): Promise<string | undefined> {
   const board = await tx
     .selectFrom("boards")

@@ -11,7 +11,7 @@ const hour = 3_600;
 const wednesday = { now: () => new Date("2026-03-11T12:00:00Z") };
 const none = [0, 0, 0, 0, 0];
 
-/** Acme's board, on which `add` puts cards as they are given. */
+/** Acme's board, onto which `add` puts the given cards. */
 async function world(lodge: Service) {
   const { acme, umbra } = await twoOrganisations(lodge);
   const [web, mobile] = acme.projects;

@@ -71,7 +71,7 @@ test("an organisation runs two searches at a time with a bounded queue, and does
   const board = acme.projects[0]?.boards[0]?.id;
   const client = await lodge.deps.pool.connect();
   try {
-    // Every read of a card waits until this is over.
+    // Every read of a card waits until this transaction ends.
     await client.query(begin);
     await client.query("lock table tickets in access exclusive mode");
     const searches = Array.from({ length: 60 }, () => mel("GET", `/boards/${board}?text=needle`));
@@ -85,7 +85,7 @@ test("an organisation runs two searches at a time with a bounded queue, and does
     ]);
     assert.equal(refused?.body.error, "rate_limit_exceeded");
     assert.equal(refused?.headers.get("retry-after"), "1");
-    await until(() => answered === 42); // none comes later, when there is room again
+    await until(() => answered === 42); // none is refused later, when there is room again
     assert.equal((await eve("GET", "/projects")).status, 200, "there are connections for others");
     await untilWaiting(lodge.deps.pool, 2);
     const other = eve("GET", `/boards/${umbra.projects[0]?.boards[0]?.id}?text=needle`);

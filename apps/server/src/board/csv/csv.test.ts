@@ -36,7 +36,7 @@ const lodge = started.use(
   await startService({ LODGE_TICKET_RATE_PER_MINUTE: "10000" }, { clock: { now: () => time.now } }),
 );
 
-/** An organisation with Ada, who owns it, and Mel and Lin, members; and ways to import into its board and to export it. */
+/** An organisation with Ada, its owner, and the members Mel and Lin; and helpers to import and export its board. */
 async function team() {
   const acme = await makeOrganisation(lodge);
   const email = (name: string) => `${name}@${acme.slug}.test`;
@@ -343,7 +343,7 @@ test("an import whose connection is lost completes, and a retry returns it", asy
   const { boardId, mel, imported, cards } = await team();
   const key = randomUUID();
   const csv = `title\n${"Card\n".repeat(1_500)}`;
-  // The client leaves as soon as it has sent the file, without its answer.
+  // The client disconnects as soon as it has sent the file, before the response.
   const sent = httpRequest(`${lodge.url}/api/dashboard/boards/${boardId}/imports?filename=a.csv`, {
     method: "POST",
     headers: {
@@ -428,7 +428,7 @@ test("an import can be undone for 30 days, and the next import deletes its recor
   const list = async (as: DashboardClient) => (await as.call(listImports, { params: { boardId } })).imports;
   const [laterMel, laterAda] = await Promise.all(
     [mel, ada].map(async (client) => {
-      // Their sessions have run out.
+      // Their sessions have expired.
       await lodge.deps.pool.query("update sessions set expires_at = $1", [new Date(time.now.getTime() + dayMs)]);
       return client;
     }),

@@ -98,7 +98,7 @@ test("a file that is not an image, too large or incomplete is refused and leaves
       headers: { cookie, "content-type": "image/png", ...headers },
     });
   const chunked = send({ "transfer-encoding": "chunked" });
-  chunked.on("error", () => {}); // it is cut once it is refused
+  chunked.on("error", () => {}); // the connection is cut once the file is refused
   chunked.write(Buffer.concat([png, Buffer.alloc(imageBytesMax)]));
   const [tooLarge] = await once(chunked, "response");
   assert.equal(tooLarge.statusCode, 413);
@@ -126,7 +126,7 @@ test("an upload that breaks off leaves no file, and no open file descriptor, beh
   sending.write(png);
   await until(async () => (await readdir(unfinished)).length === 1);
   sending.destroy();
-  // Node ends a process in which a file that nobody closed is collected.
+  // Node ends a process if a file handle is garbage-collected unclosed.
   await until(async () => (await readdir(unfinished)).length === 0);
 });
 

@@ -33,7 +33,7 @@ const labelled = async (label: string) =>
   (await mel.call(listCards, { params: { columnId }, query: { label } })).cards.map(({ labels }) => labels.join());
 const named = async (text: string) =>
   (await mel.call(listLabels, { query: { text } })).labels.map(({ name, color }) => `${name} ${color}`);
-/** The labels of the tickets themselves, whatever is shown. */
+/** The labels stored on the tickets, whatever is shown. */
 const stored = async (id: string) =>
   (await lodge.deps.pool.query("select labels from tickets where id = $1", [id])).rows[0].labels;
 
@@ -71,7 +71,7 @@ test("a renamed label shows its new name everywhere immediately, and its cards a
   };
   await asNew();
   assert.deepEqual(await stored(id), ["old", "kept"]);
-  // Also for who still writes the old name.
+  // Also for clients that still write the old name.
   await mel.call(changeTicket, { params: { ticketId: both }, body: { labels: ["older", "old"] } });
   await mel.call(changeTicket, { params: { ticketId: both }, body: { labels: ["new", "older"] } });
   await asNew();

@@ -9,7 +9,7 @@ import { invalidInput, Refusal } from "../../platform/errors.ts";
 
 /**
  * Binds a Git repository to a project: the agent may work on it for the project's tickets. Throws `project_not_found`,
- * `repository_name_taken`, `too_many`, or `invalid_input` for an address that holds a password.
+ * `repository_name_taken`, `too_many`, or `invalid_input` for an address with a password.
  */
 export async function bindRepository(
   { db, clock }: Deps,

@@ -29,7 +29,7 @@ const started = new AsyncDisposableStack();
 after(() => started.disposeAsync());
 const lodge = started.use(await startService({ LODGE_TICKET_RATE_PER_MINUTE: "10000" }));
 
-/** An organisation with Ada, who owns it, and Mel, a member; and ways to file, relate and look. */
+/** Ada, the owner, and Mel, a member, of an organisation; and helpers to file, relate and read tickets. */
 async function team() {
   const acme = await makeOrganisation(lodge);
   const email = `mel@${acme.slug}.test`;
@@ -154,7 +154,7 @@ test("a former duplicate that was already done, or that somebody moved, stays wh
   await mel.call(changeTicket, { params: { ticketId: moved }, body: { archived: true } });
   await remove(moved, original);
   assert.deepEqual([(await show(moved)).archivedAt, (await show(moved)).column.name], [null, "Ideas"]);
-  // The only column of a board is no place for what is done: it is archived, and comes back.
+  // A board with one column has no place for done cards: the card is archived, and restored.
   const only = await file("Only", acme.mobile.inbox.backlogId);
   await relate(only, "duplicateOf", original);
   assert.notEqual((await show(only)).archivedAt, null);

@@ -29,7 +29,7 @@ import { returnTicket } from "./return-ticket.ts";
 
 const dayMs = 86_400_000;
 
-/** Acme's board with mel, who works on it, and ada, who owns it; and a clock that moves. */
+/** Acme's board with the member Mel and its owner Ada; and a clock that can be moved. */
 async function board({ env, overrides }: Partial<Awaited<ReturnType<typeof makePatientDatabase>>> = {}) {
   const time = { now: new Date("2026-03-01T08:00:00Z") };
   const lodge = await startService(env, { ...overrides, clock: { now: () => time.now } });
@@ -214,7 +214,7 @@ test("a card is moved between two cards with equal keys, or keys that differ onl
   await move(a, above);
   const { undo } = await change({ ticketId: a, columnId: backlog });
   await move(b, above);
-  await change(...undo); // back to the key that B has by now
+  await change(...undo); // back to the key that B has now
   assert.equal(await shown(doing), "Above B A Below");
   await move(c, b);
   assert.equal(await shown(doing), "Above B C A Below");
@@ -284,7 +284,7 @@ test("two people who change the same cards in different orders do not deadlock",
   }
 });
 
-/** Does both while somebody else has a card, the second once the first waits for it, as does what it does then. */
+/** Starts both while somebody else has a card locked, the second once the first waits for it. */
 async function meanwhile(lodge: Service, ticketId: string, both: [() => Promise<unknown>, () => Promise<unknown>]) {
   const client = await lodge.deps.pool.connect();
   await client.query(begin);
@@ -441,7 +441,7 @@ test("a card is done in its board's only done column, and archived once it has b
   assert.equal(await doneAt(early), null);
 
   time.now = new Date(time.now.getTime() + 14 * dayMs);
-  const expires_at = new Date(time.now.getTime() + dayMs); // Mel has been there every day
+  const expires_at = new Date(time.now.getTime() + dayMs); // Mel has signed in every day
   await lodge.deps.db.updateTable("sessions").set({ expires_at }).execute();
   await mel.call(changeTickets, { body: { changes: [{ ticketId: early, columnId: done }] } });
   await mel.call(changeBoard, { params: { boardId }, body: { doneCardDays: null } });

@@ -15,7 +15,7 @@ async function ok<T = Details>(client: DashboardClient, method: string, path: st
   return answer.body as T;
 }
 
-/** Acme's board, and mel, who works on it. */
+/** Acme's board, and its member Mel. */
 async function board(lodge: Awaited<ReturnType<typeof startService>>) {
   const { acme, umbra } = await twoOrganisations(lodge);
   const mel = await signedIn(lodge, "mel@acme.test");
@@ -254,7 +254,7 @@ test("a move takes five round trips to the database: one to authenticate, four f
       connection.on("readyForQuery", () => roundTrips++);
     });
   }
-  const nobody = { announce: () => {} }; // dashboards are told afterwards, whenever it suits
+  const nobody = { announce: () => {} }; // dashboards are notified later, outside of the counted round trips
   await using lodge = await startService(patient.env, { ...patient.overrides, ...nobody });
   const { doing, titles, file, move } = await board(lodge);
   const [a, b] = [await file("a"), await file("b")] as const;

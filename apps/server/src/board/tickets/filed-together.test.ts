@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { World } from "@lodge/contract/world";
 import { startService } from "../../testing/start-service.ts";
 
-// Requests that arrive at the same time share a statement. None of them may notice.
+// Requests that arrive at the same time share a statement. None of them may be affected by the others.
 
 const world: World = {
   organisation: { name: "Acme", slug: "acme", credits: 1 },

@@ -15,7 +15,7 @@ const lodge = started.use(await startService(settings, { ...patient.overrides, c
 
 type Body = { id: string | null; occurrence?: number; previousId?: string | null; columnId?: string; title?: string };
 
-/** An organisation with Ada, who works on its boards; and its token, which tells of problems. */
+/** An organisation with Ada, who works on its boards, and a token that reports problems. */
 async function team() {
   const acme = await makeOrganisation(lodge);
   const ada = await signedIn(lodge, `ada@${acme.slug}.test`);
@@ -75,7 +75,7 @@ test("fifty concurrent requests for one problem create one card with fifty occur
     "each is told its own number",
   );
   assert.equal((await show(answers[0]?.body.id)).occurrences, 50);
-  // Those with an assignee go alone, in statements of their own that run beside each other.
+  // Requests with an assignee run in separate, concurrent statements.
   const alone = await Promise.all(
     Array.from({ length: 50 }, () => tell({ problem: "alone", assigneeUserId: acme.memberUserId })),
   );

@@ -68,7 +68,7 @@ test("a minute that a wrong clock started in the future is restarted, for replay
   assert.deepEqual([await status(), await status(), await status()], [201, 201, 429]);
   move(-86_400);
   assert.deepEqual([await status(), await status(), await status()], [201, 201, 429]);
-  // The clocks of two machines may lie a little apart.
+  // The clocks of two machines may differ a little.
   move(-3);
   assert.equal(await status(), 429);
 });

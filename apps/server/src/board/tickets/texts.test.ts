@@ -22,7 +22,7 @@ import { startService } from "../../testing/start-service.ts";
 const lodge = await startService({ LODGE_TICKET_RATE_PER_MINUTE: "10000" });
 after(() => lodge[Symbol.asyncDispose]());
 
-/** A ticket, Ada, who owns its organisation, and Mel, a member. */
+/** A ticket, Ada, who owns its organisation, and the member Mel. */
 async function ticket(fields: object = {}) {
   const acme = await makeOrganisation(lodge);
   await lodge.apply({

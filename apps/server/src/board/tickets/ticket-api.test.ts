@@ -11,7 +11,7 @@ import { indexAllTexts } from "./index-texts.ts";
 const lodge = await startService({ LODGE_TICKET_RATE_PER_MINUTE: "100000" });
 after(() => lodge[Symbol.asyncDispose]());
 
-/** An organisation with Ada, a bot that may do all with tickets of the project Web, and what it asks. */
+/** An organisation with Ada, and a bot with all ticket permissions for the project Web, and its requests. */
 async function team() {
   const acme = await makeOrganisation(lodge);
   const ada = await signedIn(lodge, `ada@${acme.slug}.test`);

@@ -142,7 +142,7 @@ test("a token with access to more than one project must name one", async () => {
   const acme = await makeOrganisation(lodge);
   const refused = await lodge.fileTicket(acme.tokens.all, { title: "t" });
   assert.deepEqual([refused.status, refused.body.error], [400, "project_required"]);
-  // A board or a column does not stand in for its project.
+  // A board or a column does not imply its project.
   const onBoard = await lodge.fileTicket(acme.tokens.all, { title: "t", boardId: acme.web.inbox.id });
   assert.deepEqual([onBoard.status, onBoard.body.error], [400, "project_required"]);
 });

@@ -34,7 +34,7 @@ after(() => started.disposeAsync());
 const settings = { LODGE_TICKET_RATE_PER_MINUTE: "10000" };
 const lodge = started.use(await startService(settings, { clock: { now: () => time.now } }));
 
-/** An organisation with Ada, who owns it, and Mel, a member; and a way to file, to read and to see the trash. */
+/** An organisation with Ada, its owner, and the member Mel; and helpers to file, read and list the trash. */
 async function team() {
   const acme = await makeOrganisation(lodge);
   const email = `mel@${acme.slug}.test`;

@@ -10,7 +10,7 @@ const started = new AsyncDisposableStack();
 after(() => started.disposeAsync());
 const lodge = started.use(await startService());
 
-/** An organisation with a card of Ada's, and a way to send what an answer says undoes it. */
+/** An organisation with a card of Ada's, and a helper that sends the undo that a response gives. */
 async function team() {
   const acme = await makeOrganisation(lodge);
   const ada = await signedIn(lodge, `ada@${acme.slug}.test`);

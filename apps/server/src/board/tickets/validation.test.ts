@@ -22,7 +22,7 @@ async function problems(body: unknown, headers: Record<string, string> = {}): Pr
 const paths = async (body: unknown) => (await problems(body)).map(([path]) => path);
 const withText = (field: string, escaped: string) => `{"title": "t", "${field}": "${escaped}"}`;
 
-/** A request whose body goes out in pieces, so without a Content-Length. */
+/** A request whose body is sent in pieces, and so without a Content-Length. */
 async function fileInChunks(pieces: Iterable<string>) {
   const encoder = new TextEncoder();
   const response = await fetch(`${lodge.url}/api/v1/tickets`, {

@@ -37,7 +37,7 @@ test("a card has its number in My work as soon as it is filed", async () => {
   await using lodge = await startService();
   const { acme } = await twoOrganisations(lodge);
   const column = acme.projects[0]?.boards[0]?.columns[0];
-  // By a token: a card that a person files is numbered as it is shown to them.
+  // Filed by a token: a person's card is numbered when it is shown to them.
   const mel = await signedIn(lodge, "mel@acme.test");
   const { body: session } = await mel("GET", "/session");
   const melId = (session.user as { id: string }).id;

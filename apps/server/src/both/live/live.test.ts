@@ -16,7 +16,10 @@ import { untilWaiting } from "../../testing/until-waiting.ts";
 type Message = { event: string; id: string | undefined; data: Record<string, unknown> };
 type Told = { card: Card | null; columns: { id: string; cardCount: number }[] };
 
-/** An open stream of a client's; `next` waits for the next message that tells something, and is undefined once the server has ended it. */
+/**
+ * An open stream of a client. `next` waits for the next message with content; it is undefined once the server has ended
+ * the stream.
+ */
 async function openStream(
   lodge: Service,
   client: DashboardClient,
@@ -56,7 +59,7 @@ async function* readMessages(response: IncomingMessage): AsyncGenerator<Message,
   return undefined;
 }
 
-/** The sessions that wait for a table. It has the same number in every database that is a copy of the same one. */
+/** The sessions that wait for a table. The table has the same number in every copy of one database. */
 const waitingFor = `select from pg_locks where not granted and relation = $1::regclass
   and database = (select oid from pg_database where datname = current_database())`;
 
@@ -187,7 +190,7 @@ test("a stream that reconnects gets the missed events, or is told to fetch every
   const missed = [await file("missed"), await file("missed too")];
   await lodge.fileTicket(umbra.tokens[0]?.secret, { title: "not theirs" });
 
-  await using other = await startService(lodge.env); // which has heard of it only if it was listening
+  await using other = await startService(lodge.env); // which knows the position only if it was listening
   const late = await openStream(other, mel, { headers: { "last-event-id": seen?.id ?? "" } });
   const { id: _, ...resync } = (await late.next()) ?? {};
   assert.deepEqual(resync, { event: "resync", data: { kind: "resync" } });
@@ -204,7 +207,7 @@ test("a stream continues from where the session was read, also in another proces
   const { acme } = await twoOrganisations(lodge);
   await using other = await startService(lodge.env);
   const mel = await signedIn(lodge, "mel@acme.test");
-  (await openStream(other, mel)).close(); // by now it listens as well
+  (await openStream(other, mel)).close(); // by now it listens too
   const { livePosition } = (await mel("GET", "/session")).body as Session;
   const filed = await lodge.fileTicket(acme.tokens[0]?.secret, { title: "between the two" });
   const stream = await openStream(other, mel, { after: livePosition });
@@ -283,7 +286,7 @@ test("a stream that catches up gets all events in order, also while the last one
   const { id: ticketId, boardId, columnId } = ticket as { id: string; boardId: string; columnId: string };
   const lock = await lodge.deps.pool.connect();
   await lock.query(begin);
-  await lock.query("lock table columns"); // which is read for what is told of a ticket
+  await lock.query("lock table columns"); // which is read to describe a ticket
   lodge.deps.announce(acme.organisation.id, { kind: "ticket.changed", ticketId, boardId, columnId });
   await until(async () => (await lock.query(waitingFor, ["columns"])).rowCount === 1);
   const second = await openStream(lodge, mel, { after });
@@ -310,7 +313,7 @@ test("a stream that catches up on many events does not make other streams fetch 
   for (let count = 0; count < 199; count++) await bystander.next();
   const lock = await lodge.deps.pool.connect();
   await lock.query(begin);
-  await lock.query("lock table tickets"); // which is read for what is told of a ticket
+  await lock.query("lock table tickets"); // which is read to describe a ticket
   const { id } = acme.organisation; // no ticket's
   lodge.deps.announce(id, { kind: "ticket.changed", ticketId: id, boardId: id, columnId: id });
   await until(async () => (await lock.query(waitingFor, ["tickets"])).rowCount === 1);
@@ -410,7 +413,7 @@ test("clients that disconnect before or during a response are not logged as erro
   } finally {
     client.release();
   }
-  const read = await openStream(lodge, mel); // which is answered after those that left
+  const read = await openStream(lodge, mel); // which is answered after the clients that left
   read.close();
   await left(5);
   assert.deepEqual(

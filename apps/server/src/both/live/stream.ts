@@ -11,19 +11,22 @@ import { findSessionsWithin, readStates, type States } from "./read-states.ts";
 const streamsOfSessionMax = 8;
 const unreadBytesMax = 262_144;
 const aliveMs = 20_000;
-/** A page reconnects at once; a client that never reads is gone for good. */
+/** Pages reconnect immediately; clients that never read are dropped. */
 const ageMaxMs = 3_600_000;
 const reconnectMs = 2_000;
-/** The number of events that may wait for an organisation. With more it is quicker to fetch everything. */
+/** The number of events that may queue for an organisation. Beyond this, fetching everything is faster. */
 const waitingMax = 1_000;
-/** The most missed messages that are sent to one reconnecting stream, and to all. With more, it gets `resync`. */
+/**
+ * The most missed messages that one reconnecting stream, and all together, are sent. Beyond this, a stream gets
+ * `resync`.
+ */
 const missedMax = 200;
 const missedOfAllMax = 20_000;
 const outageMs = 1_000;
 
 /** The streams that this process serves. */
 export type Streams = {
-  /** Opens one for an actor, beginning with what happened after a position, if one is given. Throws `too_many_streams`. */
+  /** Opens a stream for an actor, starting with the events after a position, if given. Throws `too_many_streams`. */
   open: (actor: Actor, after: string | undefined) => Promise<Readable>;
   close: () => void;
 };
@@ -31,21 +34,23 @@ export type Streams = {
 type Stream = {
   sessionId: string;
   userId: string;
-  /** The room's message count when the stream opened. It gets earlier messages only if it missed them. */
+  /**
+   * The organisation's message count when the stream opened. Earlier messages are sent only if the stream missed them.
+   */
   since: number;
   write: (bytes: string | Buffer) => void;
   end: () => void;
 };
 /** A message, and its position in the stream. */
 type Message = { what: Change | { kind: "resync" } | { kind: "alive" }; position: string | undefined };
-/** Messages to send: to all streams that were open when they were heard, and to each stream what it has missed. */
+/** Messages to send: to all streams that were open when they arrived, and to each stream the ones that it missed. */
 type Waiting = { messages: Message[]; missed: Map<Stream, Message[]> };
 type Room = { streams: Set<Stream>; messages: number; waiting: Waiting; telling: boolean };
 
 /**
- * Sends changes as server-sent events to the streams of their organisation. Messages contain
- * the cards, which are read when a message is sent, once for all streams of the organisation, together with which
- * sessions still have access. The streams of the others end first.
+ * Sends changes as server-sent events to the streams of their organisation. When a message is sent, its cards are read
+ * once for all streams of the organisation, together with the sessions that still have access. Streams of other
+ * sessions end first.
  */
 export function serveStreams(deps: Deps): Streams {
   const { listening, log } = deps;
@@ -85,7 +90,7 @@ export function serveStreams(deps: Deps): Streams {
     add(organisationId, room, now("resync"));
   }
 
-  /** Sends waiting events, one batch after the other: later events were read later. */
+  /** Sends waiting events, one batch at a time, so that later events were read later. */
   async function tell(organisationId: string, room: Room) {
     room.telling = true;
     while (room.waiting.messages.length + room.waiting.missed.size > 0 && room.streams.size > 0) {
@@ -103,7 +108,7 @@ export function serveStreams(deps: Deps): Streams {
     room.telling = false;
   }
 
-  /** Sends a batch. `before` is the room's message count before it. A stream gets its missed messages first. */
+  /** Sends a batch. `before` is the organisation's message count before it. A stream gets its missed messages first. */
   async function tellBatch(organisationId: string, room: Room, { messages, missed }: Waiting, before: number) {
     const changes = [messages, ...missed.values()].flat().flatMap(({ what }) => (isOfTicket(what) ? [what] : []));
     const states = await readStates(
@@ -115,7 +120,7 @@ export function serveStreams(deps: Deps): Streams {
     const streams = [...room.streams];
     const sessionIds = new Set(streams.map(({ sessionId }) => sessionId));
     const allowed = await findSessionsWithin(deps, organisationId, [...sessionIds]);
-    const texts = new Map<Message["what"], string>(); // what several have missed is put in words once
+    const texts = new Map<Message["what"], string>(); // a message that several streams missed is serialised once
     const textOf = (message: Message) => {
       const text = texts.get(message.what) ?? render(message, states);
       texts.set(message.what, text);
@@ -178,7 +183,8 @@ export function serveStreams(deps: Deps): Streams {
     rooms.set(organisationId, room);
     room.streams.add(stream);
     stream.since = room.messages;
-    // With missed messages pending, send no position: a browser that is cut off before them must keep its old one.
+    // While missed messages are pending, no position is sent: a browser that disconnects before them must keep its old
+    // one.
     const position = after === undefined ? listening.position() : undefined;
     stream.write(`retry: ${reconnectMs}\n${position === undefined ? "" : `id: ${position}\n`}\n`);
     if (after !== undefined) makeUp(organisationId, room, stream, missedSince(organisationId, after));
@@ -223,7 +229,7 @@ export function serveStreams(deps: Deps): Streams {
   };
 }
 
-/** News for one person, and their own views, go to nobody else. */
+/** Events for one person, and about their own views, go to nobody else. */
 const ownerOf = (what: Message["what"]) =>
   what.kind === "notices.changed" || what.kind === "views.changed" ? what.userId : undefined;
 

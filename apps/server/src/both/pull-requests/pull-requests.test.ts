@@ -23,7 +23,7 @@ after(async () => {
   await patient[Symbol.asyncDispose]();
 });
 
-/** A ticket of a report that the agent has solved with a pull request, and who looks at that. */
+/** A ticket of a report that the agent solved with a pull request, and a runner that checks the pull request. */
 async function solved({ tellsFixes = true, refusal }: { tellsFixes?: boolean; refusal?: string } = {}) {
   const acme = await makeOrganisation(lodge);
   const made = await lodge.apply({
@@ -86,7 +86,7 @@ test("merging a pull request finishes its card once, and the first release notif
   await Promise.all([see({ state: "merged", version: "2.1" }), see({ state: "merged", version: "2.1" })]);
   await see({ state: "merged", version: "2.2" });
   assert.deepEqual(await told(), ["This is fixed in version 2.1."]);
-  await see({ state: "open" }); // of a runner that looked before the merge, and was slow to say so
+  await see({ state: "open" }); // reported late by a runner that checked before the merge
   await see({ state: "merged", version: "2.3" });
   const { run: settled } = await ticket();
   assert.deepEqual([settled?.pullRequestState, settled?.fixedIn], ["merged", "2.1"]);

@@ -139,10 +139,10 @@ test("events are deleted after their retention, except first and last ones and t
   assert.deepEqual(await thinEvents(lodge.deps), { days: 0, largeProblems: 0, problems: 0, singleReports: 0 });
 });
 
-test("a large problem keeps its latest thousand events when others keep all; 10,000 repeats are one", async () => {
+test("a large problem keeps only its first and latest thousand events, while smaller problems keep all", async () => {
   const app = await makeApp();
   const first = await app.report(crash);
-  // Copies of it, each a second later.
+  // Copies of it, one second apart.
   await sql`
     with copy as (
       insert into events (app_id, id, report_id, sdk_key_id, envelope, received_at)
@@ -206,7 +206,7 @@ test("an old day is dropped as a partition, except what is kept, while reports a
   const [, begun] = await partitions();
   assert.ok(begun?.from_id && begun.until_id);
   const daysUntil = (id: string) => (timeOf(id) - Date.now()) / dayMs;
-  /** Copies of an event so many days later than now, each with a thread, and a delivery that is settled. */
+  /** Copies an event to `days` days later, each copy with a thread and a settled delivery. */
   const copy = async (eventId: string, days: number, count: number) => {
     const { rows } = await sql<{ id: string }>`
       with copy as (
@@ -263,7 +263,7 @@ test("an old day is dropped as a partition, except what is kept, while reports a
     sql`update threads set message_count = 1, last_message_at = ${clock.now()} where event_id = ${discussed}`.execute(
       deps.db,
     );
-  // Of the day after: what is accepted has the time that it is in its id, which lies in what stayed of the days before.
+  // On the next day: an accepted event's time comes from its id, which is in the kept part of the days before.
   const arrive = async () => {
     const { rows } = await sql<{ id: string }>`
       insert into events (app_id, id, report_id, sdk_key_id, envelope)
@@ -330,7 +330,7 @@ test("attempts and activities are deleted after their retention; the activity of
   assert.deepEqual(await kinds(), ["ticket.filed"]);
 });
 
-/** Texts that must not be found anywhere after the erasure, and what is deleted with them. */
+/** Texts that must not be found anywhere after the erasure, including what is deleted with it. */
 const secrets = ["grace@example.test", "Grace Hopper", "user-4711", "The moth is in relay 70"];
 
 test("a user's data is erased everywhere it was copied to, and other users' data is kept", async () => {
@@ -379,7 +379,7 @@ test("a user's data is erased everywhere it was copied to, and other users' data
   };
   const ask = (body: { by: "user" | "email" | "install"; value: string; dryRun?: boolean }) =>
     ada.call(eraseReportsCall, { body });
-  await indexAllTexts(lodge.deps); // as a worker does each minute
+  await indexAllTexts(lodge.deps); // as a worker does every minute
   const dry = await ask({ by: "email", value: "grace@EXAMPLE.test", dryRun: true });
   assert.deepEqual({ ...dry, ...counts }, dry);
   assert.deepEqual([dry.dryRun, dry.id, dry.finishedAt], [true, null, null]);
@@ -514,7 +514,7 @@ test("text of a run about an erased report is erased from notifications", async 
   assert.ok(!(await dump()).includes(summary));
 });
 
-test("two concurrent requests for the same erasure get one receipt", async () => {
+test("two concurrent requests for the same erasure count each event once", async () => {
   const app = await makeApp();
   const user = { id: "user-13" };
   for (let n = 0; n < 10; n++) await app.report({ ...crash, user }, [picture]);
@@ -625,7 +625,7 @@ test("an interrupted erasure continues when it is requested again, and its recei
   const cutOff = async () => {
     throw new Error("cut off");
   };
-  // Before any file, and after the files: the rows that tell of them are still there.
+  // Interrupted before any file, and after the files: the rows that name them are still there.
   await assert.rejects(erase({ ...lodge.deps, store: { ...lodge.deps.store, delete: cutOff } }), /cut off/);
   const cutAfter = async (keys: readonly string[]) => {
     await lodge.deps.store.delete(keys);
@@ -660,7 +660,7 @@ test("an erasure whose process is killed continues where it stopped, and its rec
   const client = await lodge.deps.pool.connect();
   let killed: { id: string; event_count: number } | undefined;
   try {
-    // Its last batch waits for an event that somebody holds.
+    // Its last batch waits for an event that another transaction has locked.
     await client.query(begin);
     await client.query("select from events where app_id = $1 and id = $2 for update", [
       app.appId,
@@ -755,7 +755,7 @@ test("a deleted app is hidden immediately and its data is deleted afterwards, ex
   assert.match(card.description, /The cart is empty/);
 });
 
-/** The tables that have rows of an app, but for what tells of it. */
+/** The tables with rows of an app, except records of the app itself. */
 async function rowsOf(appId: string): Promise<string[]> {
   const { db } = lodge.deps;
   const { rows: tables } = await sql<{ table_name: string }>`

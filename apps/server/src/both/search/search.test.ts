@@ -44,7 +44,7 @@ test("cards of every board are found by title and description, and none of other
     assert.deepEqual(await search("n_edle"), []);
   };
   await findsAll();
-  // Of so many, those that lie behind the newest are looked up in their index.
+  // Enough that cards behind the newest ones are found through their index.
   await lodge.deps.pool.query(
     `insert into tickets (organisation_id, column_id, position, title, author_name, id)
     select $1, $2, 'f' || lpad(n::text, 5, '0'), 'straw', 'a test', uuidv7(n * interval '1 ms')
@@ -67,13 +67,13 @@ test("cards of every board are found by title and description, and none of other
   assert.deepEqual([found?.project.name, found?.board.name, found?.column.name], ["Mobile", "Inbox", "Backlog"]);
   assert.equal((await mel("GET", "/search?text=")).status, 400);
   assert.equal((await visitor(lodge)("GET", "/search?text=needle")).status, 401);
-  // One takes two of the turns that its organisation has, which are two at once and 16 that wait.
+  // One search takes two of its organisation's turns: two run at once and 16 wait.
   const client = await lodge.deps.pool.connect();
   try {
     await client.query(begin);
     await client.query("lock table tickets in access exclusive mode");
     const searches = Array.from({ length: 12 }, () => mel("GET", "/search?text=needle"));
-    let refused = 0; // two or three: what asks for reports waits for no table, and may have ended before the last come
+    let refused = 0; // two or three: searching reports waits for no table, so it may end before the last search
     for (const search of searches) void search.then(({ status }) => status === 429 && refused++);
     await until(() => refused >= 2);
     await untilWaiting(lodge.deps.pool, 2);
@@ -171,7 +171,7 @@ test("a user's reports are found by id or e-mail address, in the organisation's 
 });
 
 test("if very many reports match, the newest are found", async () => {
-  await using lodge = await startService({ LODGE_ROLES: "api,ingest,dashboard" }); // nobody reads but this test
+  await using lodge = await startService({ LODGE_ROLES: "api,ingest,dashboard" }); // only this test reads reports
   await twoOrganisations(lodge);
   const { apps } = await lodge.apply({
     organisation: { name: "Acme", slug: "acme" },
@@ -199,7 +199,7 @@ test("if very many reports match, the newest are found", async () => {
 });
 
 test("a rare word is found behind thousands of newer reports, in short and long texts and in any script", async () => {
-  await using lodge = await startService({ LODGE_ROLES: "api,ingest,dashboard" }); // nobody reads but this test
+  await using lodge = await startService({ LODGE_ROLES: "api,ingest,dashboard" }); // only this test reads reports
   await twoOrganisations(lodge);
   const { apps } = await lodge.apply({
     organisation: { name: "Acme", slug: "acme" },

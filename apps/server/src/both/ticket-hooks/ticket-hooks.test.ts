@@ -48,11 +48,11 @@ type Body = {
   };
 };
 
-// No worker: what waits to be sent is read where it waits.
+// No worker: tests read pending messages in the database.
 const lodge = await startService();
 after(() => lodge[Symbol.asyncDispose]());
 
-/** An organisation with Ada, who owns it and has made a webhook. */
+/** An organisation with Ada, its owner, who has created a webhook. */
 async function team(chosen: Partial<CreateHook> = {}, service: Service = lodge) {
   const acme = await makeOrganisation(service);
   const ada = await signedIn(service, `ada@${acme.slug}.test`);
@@ -60,7 +60,7 @@ async function team(chosen: Partial<CreateHook> = {}, service: Service = lodge) 
   const { hook, secret } = await ada.call(createHook, { body });
   const file = async (fields: object = {}, token = acme.tokens.web) =>
     String((await service.fileTicket(token, { title: "Red", ...fields })).body.id);
-  /** The messages that wait, the oldest first, each once. */
+  /** The pending messages, the oldest first, each once. */
   const messages = async () => {
     await makeMessages(service.deps);
     const { rows } = await service.deps.pool.query<{ body: string }>(

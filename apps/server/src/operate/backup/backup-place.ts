@@ -9,35 +9,36 @@ import { openS3Store } from "../../platform/store/s3-store.ts";
 import { StoreError } from "../../platform/store/store.ts";
 import { type Copied, chunkBytes, copyFile, passOn } from "./copy-file.ts";
 
-/** Where a backup lies: a folder, or objects with a prefix. Files are named by their paths in the data directory. */
+/**
+ * The location of a backup: a folder, or objects with a prefix. Files are named by their paths in the data directory.
+ */
 export type BackupPlace = {
   /** As people name it. */
   name: string;
   /**
-   * Its location, from which another backup place of its kind can take files: a folder, or a bucket with a prefix in
-   * it.
+   * The location from which another backup place of the same kind can take files: a folder, or a prefix in a bucket.
    */
   at: { folder: string } | { prefix: string };
-  /** The best number of files to copy at a time: each waits for the disk, or for an answer. */
+  /** How many files to copy at a time, because each waits for the disk or a response. */
   atOnce: number;
-  /** Makes it where it is missing; throws an `OperatorError` where anything is there already. */
+  /** Creates it if it is missing; throws an `OperatorError` if it is not empty. */
   prepare: () => Promise<void>;
-  /** Copies a file of this machine there; undefined where it is gone. It is there for good when this returns. */
+  /** Copies a file of this machine there and flushes it to disk; undefined if the file was deleted. */
   put: (path: string, from: string) => Promise<Copied | undefined>;
-  /** The same of a text. */
+  /** The same for a text. */
   write: (path: string, text: string) => Promise<void>;
   /** Takes a file over from another backup without sending it. */
   takeOver: (path: string, last: BackupPlace) => Promise<void>;
   read: (path: string) => Promise<Readable | undefined>;
-  /** Has folders there, though nothing may be in them. */
+  /** Creates a folder, which may stay empty. */
   makeFolder: (path: string) => Promise<void>;
-  /** Has what was made in folders stay. */
+  /** Flushes the entries of folders to disk. */
   flush: (folders: readonly string[]) => Promise<void>;
-  /** Deletes all of it. */
+  /** Deletes everything. */
   empty: () => Promise<void>;
 };
 
-/** The place that a command names: `s3://bucket/prefix`, of the account of the S3_* settings, or a folder. */
+/** The place that a command names: `s3://bucket/prefix`, with the S3_* settings, or a folder. */
 export async function openPlace(config: Config, name: string): Promise<BackupPlace> {
   if (!name.startsWith("s3://")) return folderPlace(resolve(name));
   const [, bucket = "", prefix = ""] =
@@ -149,7 +150,7 @@ async function objectsPlace(settings: S3Settings, prefix: string, dataDir: strin
         key: keyOf(path),
         headers: { "x-amz-copy-source": `/${from}` },
       });
-      const said = await answer.text(); // a failure can come with 200, after a while
+      const said = await answer.text(); // S3 can report a failure in a response with status 200
       if (said.includes("<Error>")) throw new StoreError(`copying ${from}: ${textsOf(said, "Code")[0]}`);
     },
     read: (path) => store.read(keyOf(path)),

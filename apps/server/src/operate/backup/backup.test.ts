@@ -15,7 +15,7 @@ import { submitReport } from "../../testing/submit-report.ts";
 import { until } from "../../testing/until.ts";
 import { openPlace } from "./backup-place.ts";
 
-// Without a worker nothing changes by itself, and rows can be compared.
+// Without a worker nothing changes in the background, and rows can be compared.
 const quiet = {
   LODGE_ROLES: "api,ingest,dashboard",
   LODGE_DEMO: "off",
@@ -62,7 +62,7 @@ test("a backup of a busy server has everything that was answered, and the next o
     [restored.tickets, restored.events, restored.missing],
     [answered.tickets.length, answered.reports.length, 0],
   );
-  // Counted anew: this table is not in the log of the database.
+  // This table is unlogged, so it is empty after the restore.
   assert.deepEqual(await dump(same), { ...rows, rate_limits: [] });
   const stored = await hashesBelow(join(same.dataDir, "artifacts"));
   assert.deepEqual([...new Set(stored)].sort(), [...attachments].sort());
@@ -71,7 +71,7 @@ test("a backup of a busy server has everything that was answered, and the next o
     /already has a database\. Set LODGE_DATA_DIR to an empty folder/,
   );
 
-  // The first one was made while things came in: it has at least what was answered before it began, whole.
+  // The first one was made during the load: it has at least everything that was answered before it started, complete.
   await using earlier = await makeHome();
   const { missing } = await run(earlier, "restore", first);
   assert.equal(missing, 0);
@@ -107,7 +107,7 @@ test("an incomplete or damaged backup is refused, and leaves nothing half restor
     killed.kill("SIGKILL");
     const { code, stderr } = await ended;
     assert.ok(code === 0 || code === null, stderr);
-  } while ((await readdir(cut)).includes("backup.ndjson")); // which a busy machine lets it come to
+  } while ((await readdir(cut)).includes("backup.ndjson")); // a busy machine may take a while to get there
   await stop();
   await until(async () => (await slots(home)).length === 0);
   await using other = await makeHome();
@@ -134,7 +134,7 @@ test("an incomplete or damaged backup is refused, and leaves nothing half restor
   assert.equal((await run(other, "restore", whole)).missing, 0, "what was left is no hindrance");
 });
 
-/** A server that tickets and reports with attachments come to until `stop`; it runs on. */
+/** A server that receives tickets and reports with attachments until `stop`, and keeps running. */
 async function work(home: Home) {
   const lodged = await home.serve(quiet);
   const file = join(home.folder, "world.json");
@@ -202,7 +202,7 @@ async function refusal(home: Home, ...args: string[]) {
   return stderr;
 }
 
-/** Dumps the database of a data directory, running or started for this. */
+/** Dumps the database of a data directory, starting it if it is not running. */
 async function dump(home: Home) {
   const isOurs = (await home.postmaster()) === undefined;
   const postgres = await startEmbeddedPostgres(home.dataDir);

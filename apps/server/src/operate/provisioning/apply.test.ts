@@ -11,7 +11,7 @@ import { applyWorld, checkWorld } from "./apply-world.ts";
 
 const lodge = await startService();
 after(() => lodge[Symbol.asyncDispose]());
-// `lodged apply` has connections of its own, on which a statement may wait for as long as others hash their passwords.
+// `lodged apply` has its own connections, whose statements may wait while other calls hash their passwords.
 const pool = openPool({ connectionString: lodge.env.DATABASE_URL ?? "" }, lodge.deps.log);
 after(() => pool.end());
 const basics = makeBasics(pool);

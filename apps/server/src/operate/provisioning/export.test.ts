@@ -36,7 +36,7 @@ const exported = await exportOrganisation(here.deps, "acme", file);
 
 test("an export and import move an organisation with its rows, files, people, tokens and keys, and nothing else", async () => {
   await using there = await startService({ LODGE_TICKET_RATE_PER_MINUTE: "1000000" });
-  // Ada is here already; Grace comes along.
+  // Ada already has an account here; Grace is new.
   const [ada] = (
     await there.apply({
       organisation: { name: "Other", slug: "other" },
@@ -79,7 +79,7 @@ test("an export and import move an organisation with its rows, files, people, to
     assert.equal(polled.status, 200, polled.text);
     return polled.text.includes(acme.eventId);
   };
-  await until(isPolled); // a transaction in any database of the server holds events back
+  await until(isPolled); // an open transaction in any database of the server holds events back
   assert.equal((await storedKeys(there)).length, exported.files);
   for (const store_key of await storedKeys(there)) {
     const [copy, original] = await Promise.all([there.deps.store.read(store_key), here.deps.store.read(store_key)]);
@@ -232,7 +232,7 @@ test("a sweep keeps the files of an import that is in progress", async () => {
   }
 });
 
-/** An organisation with something of everything that people and SDKs make. */
+/** An organisation with some of everything that people and SDKs create. */
 async function makeLively(lodge: Service, slug: string) {
   const applied = await lodge.apply({
     organisation: { name: slug, slug },
@@ -287,7 +287,7 @@ type Dump = Awaited<ReturnType<typeof dumpDatabase>>;
 const rowOf = (row: unknown) => (row as { row: string }).row;
 const withoutTransaction = (row: string) => row.replace(/"transaction_id": "\d+"|"transaction_id": \d+/, "");
 
-/** The rows that have come since. */
+/** The rows that were added since. */
 function minus(now: Dump, then: Dump): Record<string, string[]> {
   const came = Object.entries(now).map(([table, rows]) => {
     const known = new Set(then[table]?.map(rowOf));

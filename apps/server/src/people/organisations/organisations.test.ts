@@ -37,7 +37,7 @@ test("everybody can list the members; tokens are not among the people", async ()
   );
 });
 
-test("each role can change only the roles below it", async () => {
+test("members change no roles, admins none of owners, and the last owner stays", async () => {
   await using lodge = await startService();
   const { acme } = await twoOrganisations(lodge);
   const [ada = "", grace = "", mel = ""] = acme.members.map(({ id }) => id);

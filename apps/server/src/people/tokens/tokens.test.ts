@@ -63,7 +63,7 @@ test("a token can be renamed and re-scoped, and keeps its secret", async () => {
   assert.equal((await lodge.fileTicket(secret, { title: "t", projectId: web })).status, 201);
 });
 
-test("an admin cannot give a token metrics:read, nor take away by a rename what an operator gave", async () => {
+test("an admin cannot grant metrics:read, but can keep or remove it where an operator granted it", async () => {
   await using lodge = await startService();
   const { acme } = await twoOrganisations(lodge);
   const ada = await signedIn(lodge, "ada@acme.test");
