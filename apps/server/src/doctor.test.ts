@@ -139,6 +139,6 @@ test("the doctor checks everything else that is set: replicas, Redis, the mail s
   assert.match(sick, /^wrong {2}Redis: REDIS_URL: .*ECONNREFUSED/m);
   assert.match(sick, /^wrong {2}E-mail: LODGE_SMTP_URL: .*ECONNREFUSED/m);
   assert.match(sick, /^wrong {2}Traces: http:.*\/v1\/traces: /m);
-  assert.match(sick, /^wrong {2}Disk: .* 1000000\.0 GB of it reserved, .*reports are refused/m);
+  assert.match(sick, /^wrong {2}Disk: .* 1000000\.0 GB reserved, .*reports are refused/m);
   assert.doesNotMatch(sick, /hidden-word/);
 });

@@ -16,9 +16,7 @@ import { findRoom } from "./platform/store/watch-disks.ts";
 const nodeMajorMin = 26;
 const askTimeoutMs = 5_000;
 
-/**
- * Checks everything that a server depends on. Starts, stops and changes nothing, and does not disturb a running server.
- */
+/** Checks everything a server depends on. Starts, stops and changes nothing, and does not disturb a running server. */
 export async function* examine(readConfig: () => Config): AsyncGenerator<Finding> {
   yield examineNode();
   let config: Config;
@@ -72,7 +70,7 @@ async function* examineDataDir(config: Config): AsyncGenerator<Finding> {
     yield wrong(`Data directory: ${path}: ${describe(error)}. Make it writable for this user, or set LODGE_DATA_DIR.`);
   }
   const { freeBytes, reserveBytes } = await findRoom(existing, config.diskReserveBytes);
-  const room = `Disk: ${inGigabytes(freeBytes)} free, ${inGigabytes(reserveBytes)} of it reserved`;
+  const room = `Disk: ${inGigabytes(freeBytes)} free, ${inGigabytes(reserveBytes)} reserved`;
   yield freeBytes >= reserveBytes
     ? ok(room)
     : wrong(

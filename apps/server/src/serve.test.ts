@@ -76,7 +76,7 @@ test("a graceful stop finishes requests in progress and refuses new connections"
   const lodged = await home.serve();
   const slow = await startSlowTicket(lodged);
   lodged.kill("SIGTERM");
-  lodged.kill("SIGTERM"); // Ctrl-C arrives twice where npm passes it on
+  lodged.kill("SIGTERM"); // Ctrl-C arrives twice if npm passes it on
   await lodged.said('"msg":"stopping"');
   await untilRefused(lodged.url);
   slow.request.end('"}');
@@ -100,7 +100,7 @@ for (const processes of ["1", "2"]) {
     assert.deepEqual(await (await ask("/readyz")).json(), { status: "not ready", reason: "the server is stopping" });
     const served = await ask("/api/dashboard/setup");
     assert.deepEqual([served.status, served.headers.get("connection")], [200, "close"]);
-    await sleep(1_100); // what comes within a second is the same wish
+    await sleep(1_100); // signals within a second count as one
     lodged.kill("SIGTERM");
     assert.equal((await lodged.ended).code, 0, "who insists does not wait for it to drain");
     assert.deepEqual(processesNaming(home.dataDir), []);
@@ -121,7 +121,7 @@ slowTest("a second signal stops without waiting for requests", async () => {
   const cut = once(slow.request, "error");
   lodged.kill("SIGINT");
   await lodged.said('"msg":"stopping"');
-  await sleep(1_100); // what comes within a second is the same wish
+  await sleep(1_100); // signals within a second count as one
   lodged.kill("SIGINT");
   await cut;
   assert.equal((await lodged.ended).code, 0);
@@ -223,7 +223,7 @@ slowTest("a server whose PostgreSQL dies reports it and ends, and the next start
   assert.equal((await fetch(`${next.url}/readyz`)).status, 200);
 });
 
-/** A ticket of which all but the last two bytes have arrived. */
+/** Sends a ticket except its last two bytes. */
 async function startSlowTicket(lodged: Lodged & { url: string }): Promise<{ request: ClientRequest }> {
   const token = /ldg_\w+/.exec(lodged.stdout())?.[0];
   const ticket = request(`${lodged.url}/api/v1/tickets`, {

@@ -86,7 +86,7 @@ test("a commit that outlasts its request is announced to dashboards once it is t
   await primary.query("alter system set synchronous_standby_names = ''");
   await primary.query("select pg_reload_conf()");
   await until(() => isTold);
-  // Both wait for the standby, and are let go at once.
+  // Both wait for the standby, and are released at the same time.
   await until(async () => (await lodge.deps.pool.query("select from tickets")).rowCount === 2);
 });
 
@@ -177,7 +177,7 @@ test("lists come from a replica that has every commit, or from the primary if th
   await rises("replica");
   await pair.standby.kill();
   await rises("away");
-  // A busy machine may take longer to measure than a page waits for.
+  // On a busy machine, measuring may take longer than a page waits.
   const warnings = lines().filter(({ level, msg }) => level === "warn" && msg !== "not everything could be measured");
   assert.deepEqual(
     [...new Set(warnings.map(({ msg }) => msg))],
@@ -204,7 +204,7 @@ test("a list that a replica cancels because a day is dropped is answered by the 
     createLog("silent"),
     2,
   );
-  // On the standby it takes longer than any list may.
+  // On the standby it takes longer than a list may.
   const slow = `select pg_is_in_recovery() as "isStandby", pg_sleep(case when pg_is_in_recovery() then 600 else 0 end)
     from (select count(*) from events) read`;
   const reading = replicas.read(

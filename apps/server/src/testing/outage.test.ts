@@ -15,7 +15,7 @@ import { startProxy } from "./start-proxy.ts";
 import { type Answer, makePatientDatabase, type Service, startService, withWorker } from "./start-service.ts";
 import { until } from "./until.ts";
 
-/** A server that reaches its database through a proxy, and what it needs to be asked. */
+/** A server that connects to its database through a proxy, and what is needed to send it requests. */
 async function startBehindProxy() {
   await using started = new AsyncDisposableStack();
   const direct = started.use(await startService({ LODGE_ROLES: "api" }));
@@ -31,7 +31,7 @@ async function startBehindProxy() {
       ...withWorker,
       DATABASE_URL: proxy.url,
       LODGE_TICKET_RATE_PER_MINUTE: "1000000",
-      LODGE_SMTP_URL: "smtp://127.0.0.1:1", // nothing is sent
+      LODGE_SMTP_URL: "smtp://127.0.0.1:1", // nothing is e-mailed
       LODGE_MAIL_FROM: "lodge@lodge.test",
     }),
   );
@@ -62,7 +62,7 @@ function assertUnavailable({ status, body, headers }: Answer, what: string) {
   assert.match(headers.get("retry-after") ?? "", /^[1-9]\d*$/, what);
 }
 
-/** Waits until tickets are filed again, more at once than there are connections: until none of those is a dead one. */
+/** Waits until more concurrent tickets are filed than there are connections, so that none of those is dead. */
 async function recovery(file: () => Promise<Answer>): Promise<void> {
   await until(async () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => file()));
@@ -76,7 +76,7 @@ test("while the database does not respond, requests are refused and probes answe
   assert.equal((await file()).status, 201);
   proxy.pause();
   const requests = [...Array.from({ length: 40 }, () => file()), submit("silent")];
-  // A probe gives the database less time than a request does, so it is answered before any of those.
+  // A probe gives the database less time than a request does, so it is answered first.
   let isAnswered = false;
   const first = Promise.race(requests).then(() => {
     isAnswered = true;
@@ -227,7 +227,7 @@ test("dashboard requests that wait for the database do not delay the public APIs
     );
     return rows.length >= 6;
   });
-  // The pages wait for as long as the lock is held, so a door that shared their connections would as well.
+  // Dashboard requests wait while the lock is held, so other requests that shared their connections would wait too.
   const filed = await lodge.fileTicket(acme.tokens[0]?.secret, { title: "t" });
   assert.equal(filed.status, 201);
   await client.query("rollback");
@@ -272,7 +272,7 @@ const bodies: Record<string, object> = {
   },
 };
 
-/** A request that is authenticated, and whose body is sent when it is told to. */
+/** An authenticated request whose body is sent later, on demand. */
 async function hold(lodge: Service, path: string, lines: readonly string[], body: string | Uint8Array) {
   const connection = await openConnection(lodge.url);
   const head = [`POST ${path} HTTP/1.1`, "Host: lodge.test", ...lines, "Expect: 100-continue"];

@@ -53,7 +53,7 @@ test("a server works fully behind a session pooler, and failures of the pooler n
   const hoarders = Array.from({ length: 2 * sessions }, () => new pg.Client(pooler.url).on("error", () => {}));
   for (const hoarder of hoarders) {
     await hoarder.connect();
-    hoarder.query("select").catch(() => {}); // one that waits for a session is cut in the end
+    hoarder.query("select").catch(() => {}); // a client that waits for a session is cut off in the end
   }
   await direct.deps.pool.query(
     "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'lodged doors' and datname = current_database() and client_port = -1 and pid <> pg_backend_pid()",

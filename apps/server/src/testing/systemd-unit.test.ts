@@ -11,7 +11,7 @@ import { childrenOf, makeHome } from "./run-lodged.ts";
 import { startService } from "./start-service.ts";
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url));
-// The unit is for a Lodge in /opt/lodge.
+// The unit is written for a Lodge in /opt/lodge.
 const unit = (await readFile(`${root}deploy/lodged.service`, "utf8")).replaceAll("/opt/lodge/", root);
 const valuesOf = (key: string) => [...unit.matchAll(new RegExp(`^${key}=(.*)$`, "gm"))].map(([, value = ""]) => value);
 

@@ -24,9 +24,7 @@ const findRunner = preparedStatement({
   select organisation_id, id, name from runners where secret_sha256 = ${secret}`,
 });
 
-/**
- * An `onRequest` hook that accepts a runner, as `request.runner` (contract section 11). Throws `invalid_runner_token`.
- */
+/** An `onRequest` hook that admits a runner as `request.runner` (contract section 11). Throws `invalid_runner_token`. */
 export const requireRunner =
   ({ pool, clock }: Deps) =>
   async (request: FastifyRequest): Promise<void> => {

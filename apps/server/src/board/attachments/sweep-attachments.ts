@@ -3,10 +3,7 @@ import type { Deps } from "../../platform/deps.ts";
 
 const batchSize = 500;
 
-/**
- * Deletes the attachments of deleted tickets, and those that people deleted. Returns how many. Can be stopped at any
- * point.
- */
+/** Deletes attachments of deleted tickets, and those that people deleted. Returns how many. Can be stopped anywhere. */
 export async function sweepAttachments({ db, store }: Pick<Deps, "db" | "store">): Promise<number> {
   for (let deleted = 0; ; ) {
     const gone = await db

@@ -6,10 +6,7 @@ import { searches } from "./list-cards.ts";
 
 type Row = { id: string; cards: number; open_cards: number; last_activity_at: Date | null };
 
-/**
- * Counts the cards that every board of the organisation shows. Throws `rate_limit_exceeded` if it reads too much at
- * once.
- */
+/** Counts the cards of every board of the organisation. Throws `rate_limit_exceeded` if it reads too much at once. */
 export async function listBoardFigures({ db }: Deps, { organisationId }: Actor): Promise<BoardFigures> {
   // It reads every card, so it counts as a search.
   const { rows } = await searches(organisationId, () =>

@@ -15,9 +15,7 @@ import * as walk from "../tickets/walk-tickets.ts";
 
 /** The most cards of a column in one response. */
 export const pageCardsMax = 50;
-/**
- * Limits one organisation's searches, of a board or of everything, so that they leave connections and cores to others.
- */
+/** Limits one organisation's searches, of a board or everything, so that they leave connections and cores to others. */
 export const searches = takeTurns({ atOnce: 2, waitingMax: 16 });
 
 /** Where a card stands in its column. */
@@ -145,10 +143,7 @@ async function readTopmost(
   return { rows, counts: counts.rows };
 }
 
-/**
- * Long descriptions are stored apart from their rows and have an index (migrations/0009_tickets.sql); the rest is
- * scanned.
- */
+/** Long descriptions are stored out of line and have an index (migrations/0009_tickets.sql); the rest is scanned. */
 async function search(
   db: Database,
   organisationId: string,

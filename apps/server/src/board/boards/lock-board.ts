@@ -1,8 +1,6 @@
 import type { Transaction } from "../../platform/database/database.ts";
 
-/**
- * The organisation's board, if it exists. Until the transaction ends, others cannot create, move or delete its columns.
- */
+/** The organisation's board, if it exists. No column is created, moved or deleted until the transaction ends. */
 export async function lockBoard(tx: Transaction, organisationId: string, boardId: string): Promise<string | undefined> {
   const board = await tx
     .selectFrom("boards")

@@ -43,9 +43,7 @@ export async function changeComment(
   return comment;
 }
 
-/**
- * Deletes a comment: the actor's own or, for owners and admins, anybody's. Throws `comment_not_found` or `forbidden`.
- */
+/** Deletes a comment: the actor's own or, for owners and admins, any. Throws `comment_not_found` or `forbidden`. */
 export async function deleteComment(deps: Deps, actor: Actor, place: Place): Promise<void> {
   await deps.db.transaction().execute(async (tx) => {
     await noteTicketUpdate(tx, actor.organisationId, place.ticketId);

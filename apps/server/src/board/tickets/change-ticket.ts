@@ -5,9 +5,7 @@ import { Refusal } from "../../platform/errors.ts";
 import { applyChange } from "./apply-change.ts";
 import { type TicketRow, toDetails } from "./read-ticket.ts";
 
-/**
- * Changes a ticket for a person (`applyChange`). Throws `text_changed` if somebody else has changed the text meanwhile.
- */
+/** Changes a ticket for a person (`applyChange`). Throws `text_changed` if somebody else changed the text meanwhile. */
 export async function changeTicket(
   deps: Deps,
   actor: Actor,

@@ -23,16 +23,10 @@ export type Target = {
   isOnly: boolean;
 };
 
-/**
- * The column that a ticket should go to: a named one, its board's last, its leftmost, or its own; undefined if it
- * stays.
- */
+/** A ticket's target column: a named one, its board's last or leftmost, or its own; undefined if it stays. */
 type Wanted = { boardId: string; columnId?: string; order: "done" | "leftmost" } | undefined;
 
-/**
- * The place that a ticket should get, given its current state. If two states give the same result, the target is the
- * same.
- */
+/** The place that a ticket should get, given its current state. States with the same result have the same target. */
 export function wantedPlace(row: TicketRow, { boardId, columnId, position, done }: Placement): Wanted {
   const board = boardId?.toLowerCase() ?? row.board_id;
   if (columnId !== undefined) return { boardId: board, columnId: columnId.toLowerCase(), order: "leftmost" };

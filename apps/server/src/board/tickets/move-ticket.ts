@@ -113,9 +113,7 @@ async function writeMove(
   return { ...toCard(row), undo };
 }
 
-/**
- * The keys of a place in a column; if they are too long or too few, the column is respaced and they are found again.
- */
+/** The keys of a place in a column; if they are too long or too few, the column is respaced and they are found anew. */
 export async function withRoom(
   tx: Transaction,
   organisationId: string,

@@ -1,9 +1,7 @@
 import type { ErrorCode } from "@lodge/contract/errors";
 import { lastId, nilId } from "../../platform/uuid-time.ts";
 
-/**
- * Restricts an indexed id to the named one, or allows any if none is named. An `or` here would scan the whole table.
- */
+/** Restricts an indexed id to the named one, or allows any if none is named. An `or` would scan the whole table. */
 const isNamed = (id: string, named: string) => `${id} between
   coalesce(${named}, '${nilId}') and coalesce(${named}, '${lastId}')`;
 

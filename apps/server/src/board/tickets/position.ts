@@ -31,8 +31,6 @@ export function keysBetween(lower: string, upper: string, count: number): string
   return [...keysBetween(middle, upper, above), middle, ...keysBetween(lower, middle, count - 1 - above)];
 }
 
-/**
- * A key for the bottom: below keys made of earlier ids, and below every id itself. `id` is a new UUIDv7 in hexadecimal.
- */
+/** A key for the bottom: below keys of earlier ids, and below every id itself. `id` is a new UUIDv7 in hexadecimal. */
 export const keyBelowAll = (id: string): string =>
   `00${Array.from(id, (digit) => digits.charAt(15 - digits.indexOf(digit))).join("")}`;

@@ -4,10 +4,7 @@ import { reachesProject } from "../../people/tokens/reaches-project.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { Refusal } from "../../platform/errors.ts";
 
-/**
- * A ticket of the organisation, or one that a token has access to, with its board and column. Throws
- * `ticket_not_found`.
- */
+/** A ticket of the organisation, or of a token's projects, with its board and column. Throws `ticket_not_found`. */
 export async function requireTicket(
   db: Database,
   organisationId: string,

@@ -6,9 +6,7 @@ export const shownLabelsSql = sql`(case
   when t.labels <> '{}' and exists (select from label_changes where label_changes.organisation_id = t.organisation_id)
   then shown_labels(t.organisation_id, t.labels) else t.labels end)`;
 
-/**
- * The names under which tickets have a label: its own, and those that are being changed to it; none for a deleted one.
- */
+/** The names under which tickets have a label: its own, and those being changed to it; none for a deleted one. */
 export async function labelsMeant(db: Database, organisationId: string, label: string): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select name from label_changes where organisation_id = ${organisationId} and becomes = ${label}

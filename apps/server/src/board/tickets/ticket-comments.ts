@@ -48,9 +48,7 @@ export function commentOnTicket(
   });
 }
 
-/**
- * The comments on a ticket that a token has access to, the oldest first. Throws `ticket_not_found` or `invalid_input`.
- */
+/** The comments on a ticket that a token can access, the oldest first. Throws `ticket_not_found` or `invalid_input`. */
 export async function readComments(
   { db, urls }: Deps,
   token: Token,

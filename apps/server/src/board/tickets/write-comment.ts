@@ -59,10 +59,7 @@ export async function writeComment(
   return comment;
 }
 
-/**
- * The comment that a person wrote on a ticket with a key. The ticket's row is locked, so nobody else writes it
- * meanwhile.
- */
+/** The comment that a person wrote on a ticket with a key. The ticket is locked, so nobody else writes it meanwhile. */
 async function findWritten(tx: Transaction, { organisationId, userId }: Changer, ticketId: string, key?: string) {
   if (key === undefined) return undefined;
   return tx

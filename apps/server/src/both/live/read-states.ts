@@ -12,9 +12,7 @@ export type States = {
   cardCounts: ReadonlyMap<string, number>;
 };
 
-/**
- * Reads these cards of an organisation, and counts the cards of the columns; ids of other organisations are ignored.
- */
+/** Reads these cards of an organisation, and counts those of the columns; ids of other organisations are ignored. */
 export async function readStates(
   { db }: Deps,
   organisationId: string,

@@ -16,10 +16,7 @@ const ageMaxMs = 3_600_000;
 const reconnectMs = 2_000;
 /** The number of events that may queue for an organisation. Beyond this, fetching everything is faster. */
 const waitingMax = 1_000;
-/**
- * The most missed messages that one reconnecting stream, and all together, are sent. Beyond this, a stream gets
- * `resync`.
- */
+/** The most missed messages sent to one reconnecting stream, and to all. Beyond this, a stream gets `resync`. */
 const missedMax = 200;
 const missedOfAllMax = 20_000;
 const outageMs = 1_000;
@@ -34,9 +31,7 @@ export type Streams = {
 type Stream = {
   sessionId: string;
   userId: string;
-  /**
-   * The organisation's message count when the stream opened. Earlier messages are sent only if the stream missed them.
-   */
+  /** The organisation's message count when the stream opened. It gets earlier messages only if it missed them. */
   since: number;
   write: (bytes: string | Buffer) => void;
   end: () => void;

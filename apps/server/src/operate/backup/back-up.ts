@@ -68,8 +68,7 @@ export async function backUp(config: Config, to: string, since?: string): Promis
     await client.connect();
     const copies = startCopies(folder, target, last, asked);
     const name = relative(folder, cluster);
-    // Files are deleted before their rows. So files are copied before the database, because they may be deleted
-    // meanwhile, and new ones after it.
+    // Files are deleted before their rows, so they are copied before the database, and new ones after it as well.
     await copies.copyBelow("artifacts", isFinished);
     const first = await beginBackup(client);
     await copies.copyBelow(name, isInBackup);

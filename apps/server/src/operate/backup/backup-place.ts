@@ -9,15 +9,11 @@ import { openS3Store } from "../../platform/store/s3-store.ts";
 import { StoreError } from "../../platform/store/store.ts";
 import { type Copied, chunkBytes, copyFile, passOn } from "./copy-file.ts";
 
-/**
- * The location of a backup: a folder, or objects with a prefix. Files are named by their paths in the data directory.
- */
+/** The location of a backup: a folder, or objects with a prefix. Files have their paths in the data directory. */
 export type BackupPlace = {
   /** As people name it. */
   name: string;
-  /**
-   * The location from which another backup place of the same kind can take files: a folder, or a prefix in a bucket.
-   */
+  /** Where another backup place of the same kind can take files from: a folder, or a prefix in a bucket. */
   at: { folder: string } | { prefix: string };
   /** How many files to copy at a time, because each waits for the disk or a response. */
   atOnce: number;

@@ -56,7 +56,7 @@ export async function addCell(
   const where = schema === undefined ? "database" : "schema";
   if (found?.name && found.name !== name) throw new OperatorError(`That ${where} is already the cell ${found.name}.`);
   if (found?.has_cells)
-    throw new OperatorError("That database has a directory of cells: it is the home of another Lodge.");
+    throw new OperatorError("That database has a directory of cells: it is the home cell of a Lodge.");
   if (!found?.is_empty && found?.name === null) {
     throw new OperatorError(`That ${where} has organisations. Export them, and add an empty ${where}.`);
   }

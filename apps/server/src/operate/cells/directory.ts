@@ -66,10 +66,7 @@ export async function findCredential(
   return rows[0];
 }
 
-/**
- * The cell of an organisation, as recorded in the directory; if there is no record, records the cell where it was
- * found.
- */
+/** The cell of an organisation, as recorded in the directory; without a record, records where it was found. */
 export async function settleOrganisation(directory: pg.Pool, organisationId: string, foundIn: string): Promise<string> {
   const { rows } = await directory.query<{ cell: string }>(
     `with settled as (

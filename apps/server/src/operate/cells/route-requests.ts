@@ -63,9 +63,7 @@ export function routeRequests(
   };
 }
 
-/**
- * Reads the body of a request, up to the limit for people who are not signed in; the next reader still gets all of it.
- */
+/** Reads a request's body, up to the limit for people who are not signed in; the next reader still gets all of it. */
 async function peekAtBody(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
   const length = Number(request.headers["content-length"]);
   if (!(length <= strangersBodyBytesMax)) return undefined; // the request is refused

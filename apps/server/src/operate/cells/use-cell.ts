@@ -11,9 +11,7 @@ import { credential } from "./credential.ts";
 import { home, isDivided, listCells } from "./directory.ts";
 import { countOrganisations, hasLeft } from "./list-cells.ts";
 
-/**
- * Runs a command on a cell of the directory, by its name. Throws an `OperatorError` if there is none with this name.
- */
+/** Runs a command on a cell of the directory, by its name. Throws an `OperatorError` if there is no such cell. */
 export async function useCell<T>(
   directory: CommandDatabase,
   readSealing: () => Promise<SealingKeys>,

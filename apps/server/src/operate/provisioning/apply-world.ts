@@ -147,9 +147,7 @@ async function findProjects(tx: Transaction, organisationId: string, slugs: stri
 
 type Subscriber = NonNullable<NonNullable<World["apps"]>[number]["subscribers"]>[number];
 
-/**
- * Rules that the schema of one object cannot express: which fields are allowed for which kind, and what an address is.
- */
+/** Rules that the schema of one object cannot express: which fields each kind allows, and what an address is. */
 function checkSubscribers(path: string, subscribers: readonly Subscriber[]) {
   for (const [index, { kind, ...fields }] of subscribers.entries()) {
     const refuse = (message: string) => new OperatorError(`The file is invalid:\n  ${path}/${index}${message}`);

@@ -74,7 +74,7 @@ const signInFrom = (lodge: Service, address: string, email: string, word = passw
     headers: { "x-forwarded-for": address },
     body: { email, password: word },
   });
-/** Asserts that a refusal says to come again within the minute. */
+/** Asserts that a refusal asks to retry within the minute. */
 function assertSoon({ headers }: Answer) {
   const seconds = Number(headers.get("retry-after"));
   assert.ok(seconds >= 1 && seconds <= 60, `Retry-After: ${headers.get("retry-after")}`);
@@ -84,7 +84,7 @@ const proxied = { LODGE_TRUSTED_PROXIES: "127.0.0.0/8" };
 
 test("guesses from one address are limited across processes, and meanwhile the owner can sign in from elsewhere", async () => {
   let now = Date.now();
-  const clock = { now: () => new Date(now) }; // which stands still, however long a guess takes
+  const clock = { now: () => new Date(now) }; // stopped, however long a guess takes
   await using first = await startService(proxied, { clock });
   await twoOrganisations(first);
   await using second = await startService({ ...first.env, ...proxied }, { clock });
@@ -159,7 +159,7 @@ slowTest(
     await using lodge = await startService(proxied);
     let hashed = 0;
     const hashes = Array.from({ length: 12 }, () => hashPassword(password).then(() => hashed++));
-    await Promise.race(hashes); // they are at it
+    await Promise.race(hashes); // the hashing has started
     await readFile(import.meta.filename);
     assert.ok(hashed < 12, `a file waited for all ${hashed} hashes`);
     await Promise.all(hashes);
@@ -183,7 +183,7 @@ test("setting up and accepting an invitation are limited by address, and lock no
   assert.equal((await post("/setup", "203.0.113.5", input)).status, 409);
   const client = await lodge.deps.pool.connect();
   try {
-    // A value that was seen once is not asked for again, and the place of an invitation is not locked before it is found.
+    // A value that was read once is not read again, and an invitation's rows are not locked before it is found.
     await client.query(begin);
     await client.query("lock table organisations in exclusive mode");
     await client.query("lock table passwords in access exclusive mode");
@@ -478,7 +478,7 @@ test("a sign-in with the old password opens no session once the password changes
   const signsIn = await db.transaction().execute(async (tx) => {
     await tx.selectFrom("passwords").select("user_id").where("user_id", "=", mel.id).forUpdate().execute();
     const answer = visitor(lodge)("POST", "/session", { email: mel.email, password });
-    await untilWaiting(pool); // it has found the old password to be right
+    await untilWaiting(pool); // it has verified the old password
     await applyPassword(tx, mel.id, "a new and long enough password");
     return { answer };
   });

@@ -15,7 +15,7 @@ const queries: Record<string, string> = {
   listNumberedCards: "?numbers=WEB-1",
 };
 
-/** Every operation of the dashboard's API, its path without /api/dashboard, with the query that it asks for. */
+/** Every operation of the dashboard's API: its path without /api/dashboard, and the query that it needs. */
 const routes = operations
   .map(({ operation }) => operation)
   .filter(({ door }) => door === "dashboard")
@@ -351,7 +351,7 @@ async function reportCrash(lodge: Service) {
   };
 }
 
-/** A replay to a subscriber, which nobody works off. */
+/** A replay to a subscriber, which no worker processes. */
 async function replay(lodge: Service, subscriberId: string): Promise<string> {
   const params = { subscriberId };
   const body = { from: "2026-01-01T00:00:00Z", until: "2026-01-02T00:00:00Z" };

@@ -4,8 +4,8 @@ import { invalidInput } from "../../platform/errors.ts";
 let loading: Promise<ReadonlySet<string>> | undefined;
 
 /**
- * Refuses a new password that is among the most common ones in leaks, in any letter case: they are what somebody who
- * guesses begins with. Throws `invalid_input`.
+ * Refuses a new password that is among the most common ones in leaks, in any letter case: attackers try those first.
+ * Throws `invalid_input`.
  */
 export async function refuseCommonPassword(password: string): Promise<void> {
   loading ??= loadCommonPasswords();
@@ -15,7 +15,7 @@ export async function refuseCommonPassword(password: string): Promise<void> {
   }
 }
 
-/** Late, since reading it takes a tenth of a second and 20 MB. Shorter passwords are refused by their length. */
+/** Loaded at first use: it takes a tenth of a second and 20 MB. Shorter passwords are refused by their length. */
 async function loadCommonPasswords(): Promise<ReadonlySet<string>> {
   const { dictionary } = await import("@zxcvbn-ts/language-common");
   return new Set(

@@ -22,7 +22,7 @@ import { makePasskeyDevice } from "../../testing/passkey-device.ts";
 import { startService } from "../../testing/start-service.ts";
 import { dropSecondFactor } from "../organisations/drop-second-factor.ts";
 
-let now = new Date(); // stands still, so that each code is of a step that is known
+let now = new Date(); // stopped, so that the step of each code is known
 const clock = { now: () => now };
 const lodge = await startService({}, { clock });
 after(() => lodge[Symbol.asyncDispose]());
@@ -30,7 +30,7 @@ const { acme } = await twoOrganisations(lodge);
 
 const codeOf = (key: string) => codeAt(key, clock.now());
 
-/** Somebody who sets up an app, and has used its code of now. */
+/** A person who has set up an authenticator app and used its current code. */
 async function enrolled(email: string) {
   const client = await signedIn(lodge, email);
   const { secret } = await client.call(beginTotp, { body: { password } });
@@ -80,7 +80,7 @@ test("a person sets up an authenticator app, and signs in with its codes, each o
     signIn("ada@acme.test", code),
   ]);
   assert.deepEqual(both.map(({ said }) => said).sort(), ["in", "wrong_code"], "of two at once one");
-  later(2); // for what a minute allows
+  later(2); // within a minute's limit
   const [recovery = "", other = ""] = recoveryCodes;
   assert.equal((await signIn("ada@acme.test", recovery.toUpperCase())).said, "in");
   assert.equal((await signIn("ada@acme.test", recovery)).said, "wrong_code");
@@ -194,7 +194,7 @@ test("a new password from a link still needs the second factor", async () => {
   await assert.rejects(dropSecondFactor(lodge.deps, "nobody@acme.test"), /nobody with the address/);
 });
 
-/** A new device, and how its answers are taken: what a test says of them is wrong with them. */
+/** A new device, and how its responses are received; a test can falsify any part of them. */
 async function withDevice(email: string) {
   const client = await signedIn(lodge, email);
   const device = makePasskeyDevice();

@@ -54,7 +54,7 @@ const liv = await signedIn(lodge, "liv@liars.test");
 const atAcme = { ...common, issuer: real.issuer, domains: ["acme.test"] };
 const atLiars = { ...common, issuer: liar.url, domains: ["liars.test", "other.test"] };
 
-/** Begins at an organisation, a minute after whoever did so before. */
+/** Starts a sign-in at an organisation, a minute after the previous one. */
 async function begin(slug: string, client = visitor(lodge)) {
   now = new Date(now.getTime() + 60_000);
   const { url } = await client.call(beginProviderSignIn, { params: { slug } });
@@ -66,14 +66,14 @@ const finish = async (client: DashboardClient, slug: string, answer: string) => 
   return { client, status, body, said: status === 200 ? "in" : body.error };
 };
 
-/** Signs in with the real provider, as this account of it. */
+/** Signs in with the real provider, using this account. */
 async function signInAs(account: string) {
   real.signsIn(account);
   const { client, url } = await begin("acme");
   return finish(client, "acme", await real.follow(url));
 }
 
-/** Signs in with the provider that says what it is to say. */
+/** Signs in with the fake provider, which makes these claims. */
 async function signInWith(claims: Record<string, unknown>) {
   const { client, asked } = await begin("liars");
   const seconds = Math.floor(Date.now() / 1000);

@@ -59,7 +59,7 @@ const settings = (provider: LyingProvider, isRequired = false) => ({
 await attacker.call(setIdentityProvider, { body: settings(evil) });
 await owner.call(setIdentityProvider, { body: settings(corp) });
 
-/** Lets a minute pass, so that no rate is reached. */
+/** Moves the clock by a minute, so that no rate limit is reached. */
 const wait = () => {
   now = new Date(now.getTime() + 60_000);
 };
@@ -71,7 +71,7 @@ const claimsOf = (provider: LyingProvider, url: string, claims: object) => {
 };
 const answerTo = (url: string) => `?code=x&state=${new URL(url).searchParams.get("state")}`;
 
-/** Signs in with the provider of an organisation, which says this of whoever it is. */
+/** Signs in with the provider of an organisation, which makes these claims. */
 async function signInWith(provider: LyingProvider, claims: object, client = visitor(lodge)) {
   wait();
   const slug = provider === corp ? "corp" : "evil";
@@ -85,10 +85,10 @@ async function signInWith(provider: LyingProvider, claims: object, client = visi
 const linkOf = (url: unknown) => `/invitation-links/${String(url).split("/").at(-1)}`;
 const slugsOf = ({ organisations }: Session) => organisations.map(({ slug }) => slug);
 
-/** The attacker makes an account for an address, by an invitation of their own whose link they see. */
+/** The attacker creates an account for an address, by an invitation of their own whose link they see. */
 async function squat(email: string, role = "member") {
   wait();
-  await lodge.deps.db.deleteFrom("stranger_mails").execute(); // more are invited here than on any day
+  await lodge.deps.db.deleteFrom("stranger_mails").execute(); // more people are invited here than one day allows
   const invited = await attacker("POST", "/invitations", { email, role });
   assert.equal(invited.status, 201, invited.text);
   const client = visitor(lodge);
@@ -168,7 +168,7 @@ for (const [membership, arrange] of Object.entries(memberships)) {
   }
 }
 
-/** The links in all e-mail to an address, the newest last. */
+/** The links in all e-mails to an address, the newest last. */
 async function linksTo(email: string, path: "invitations" | "passwords", count = 1): Promise<string> {
   for (let total = 1; ; total++) {
     const messages = await mail.until(total);
@@ -266,7 +266,7 @@ test("a reset keeps what the operator created, and a link that an admin made ver
   assert.deepEqual([link.verifiesAddress, slugsOf(session)], [true, ["corp"]]);
 });
 
-/** The attacker, an admin of the only organisation of a person, takes their account over by a link that they have made. */
+/** The attacker, an admin of a person's only organisation, takes over the account by a password link. */
 async function takeOverByLink(email: string) {
   const { members } = (await attacker("GET", "/members")).body as { members: { email: string; userId: string }[] };
   const { userId } = members.find((member) => member.email === email) ?? {};

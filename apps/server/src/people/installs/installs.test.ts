@@ -10,7 +10,7 @@ import { setPlan } from "../organisations/set-plan.ts";
 import { closeMonths } from "./close-months.ts";
 import { noteInstalls } from "./note-installs.ts";
 
-// Two installs a month are allowed. Each month: what comes in, and what is expected of it.
+// Two installs a month are allowed. For each month: the requests, and the expected results.
 type Month = {
   month: string;
   /** Installs that send a report, in this order, all on the 10th at noon. */
@@ -136,7 +136,7 @@ test("a larger plan ends a suspension immediately, and the months before it no l
   assert.equal(await outcome(lodge, key, { reportId: "2", installId: "e" }), "accepted");
   assert.equal(await outcome(lodge, key, { reportId: "3", installId: "f" }), "accepted");
   for (const [month, last] of [
-    ["2026-04", "accepted"], // March was over, February no longer counts
+    ["2026-04", "accepted"], // March was over the limit, February no longer counts
     ["2026-05", "since 2026-05-10"],
   ] as const) {
     set(`${month}-10T00:00:00Z`);
@@ -395,7 +395,7 @@ test("a month that an owner strikes out no longer counts, and the suspension tha
   assert.equal(await outcome(lodge, key, { reportId: "1" }), "accepted", "more of the same month changes nothing");
   for (const [month, last] of [
     ["2026-04", "accepted"],
-    ["2026-05", "accepted"], // only April was over and counts
+    ["2026-05", "accepted"], // only April was over the limit and counts
     ["2026-06", "since 2026-06-10"],
   ] as const) {
     set(`${month}-10T00:00:00Z`);
@@ -440,7 +440,7 @@ test("a day with many more new installs than a month before is shown as unusual,
   await come("2026-02-12", 9);
   await come("2026-02-13", 4);
   await come("2026-02-13", 10, shop?.key);
-  await come("2026-02-13", 10, shop?.key); // seen already
+  await come("2026-02-13", 10, shop?.key); // already seen
   set("2026-02-14T12:00:00Z");
   await fill(lodge, key, "2026-02", 12);
   await noteInstalls(lodge.deps);
@@ -498,7 +498,7 @@ function nextMonth(month: string): string {
   return date.toISOString().slice(0, 7);
 }
 
-/** Acme with an app, and a limit of its own where one is given. Returns the app's SDK key. */
+/** Acme with an app and, if given, its own limit. Returns the app's SDK key. */
 async function makeApp(lodge: Service, limit: { monthlyInstallLimit?: number }): Promise<string> {
   const { apps } = await lodge.apply({
     organisation: { name: "Acme", slug: "acme", ...limit },
@@ -521,7 +521,7 @@ async function people(lodge: Service) {
   return { ada: await as("ada"), grace: await as("grace"), mel: await as("mel") };
 }
 
-/** A service whose organisation was over in January and February and is suspended since 10 March 2026. */
+/** A service whose organisation was over the limit in January and February and is suspended since 10 March 2026. */
 async function suspended() {
   const { clock, set } = clockAt("2026-01-10T12:00:00Z");
   await using started = new AsyncDisposableStack();
@@ -531,11 +531,11 @@ async function suspended() {
     set(`${month}-10T12:00:00Z`);
     await fill(lodge, key, month, 3);
   }
-  started.move(); // the test stops it, once there is a test
+  started.move(); // the caller disposes of it
   return { lodge, key, set, clock };
 }
 
-/** Reports from so many installs. */
+/** Reports from `installs` installs. */
 async function fill(lodge: Service, key: string, month: string, installs: number) {
   for (const installId of "abcdefghijklmnop".slice(0, installs)) {
     assert.equal(await outcome(lodge, key, { reportId: `${month} ${installId}`, installId }), "accepted");
@@ -577,7 +577,7 @@ async function auditLog(lodge: Service) {
   }));
 }
 
-/** The counted installs, in whichever rows they are. */
+/** The number of counted installs, over all counter rows. */
 async function countedInstalls(lodge: Service, month: string): Promise<number> {
   const { rows } = await lodge.deps.pool.query<{ installs: number }>(
     `select coalesce(sum(installs), 0)::integer as installs from (
@@ -596,7 +596,7 @@ async function countEvents(lodge: Service): Promise<number> {
   return count;
 }
 
-/** Runs the command on the database of a service, at the service's time. */
+/** Runs a command on a service's database, at the service's time. */
 function lodged(lodge: Service, args: string[]) {
   return spawnSync(process.execPath, [lodgedMain(), ...args], {
     encoding: "utf8",

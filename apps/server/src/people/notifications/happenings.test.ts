@@ -28,7 +28,7 @@ import { sendNotices } from "./send-notices.ts";
 import { warnOfDisks } from "./warn-of-disks.ts";
 
 const clock = movableClock();
-// No worker: what waits to be sent is read where it waits.
+// No worker: tests read pending messages in the database.
 const mail = { LODGE_SMTP_URL: "smtp://127.0.0.1:9", LODGE_MAIL_FROM: "lodge@lodge.test" };
 const lodge = await startService(mail, { clock });
 after(() => lodge[Symbol.asyncDispose]());
@@ -42,7 +42,7 @@ const take = async <T>(task: string) =>
     )
   ).rows.map(({ payload }) => payload);
 
-/** An organisation with Ada, who owns it, Mel and Bob, members. */
+/** An organisation with Ada, its owner, and the members Mel and Bob. */
 async function team() {
   const acme = await makeOrganisation(lodge);
   const made = await lodge.apply({

@@ -24,7 +24,7 @@ import { openSlackUrl, sealSlackUrl } from "./slack-url.ts";
 import { sweepNotices } from "./sweep-notices.ts";
 
 const time = { now: new Date() };
-// No worker: what waits to be sent is read where it waits.
+// No worker: tests read pending messages in the database.
 const mail = { LODGE_SMTP_URL: "smtp://127.0.0.1:9", LODGE_MAIL_FROM: "lodge@lodge.test" };
 const lodge = await startService(
   { ...mail, LODGE_TICKET_RATE_PER_MINUTE: "10000" },
@@ -32,7 +32,7 @@ const lodge = await startService(
 );
 after(() => lodge[Symbol.asyncDispose]());
 
-/** An organisation with Ada, Mel and Kim; what each is told, the newest first. */
+/** An organisation with Ada, Mel and Kim, and each one's notifications, the newest first. */
 async function team() {
   const acme = await makeOrganisation(lodge);
   const made = await lodge.apply({
@@ -102,7 +102,7 @@ test("only their owner marks notifications read or unread", async () => {
   assert.deepEqual(rows, [], "after ninety days they are forgotten");
 });
 
-/** Notifications that waited to be sent, and no longer do. */
+/** Takes the queued messages of a task out of the queue. */
 async function takeJobs<Payload>(task: string): Promise<Payload[]> {
   const { rows } = await lodge.deps.pool.query<{ payload: Payload }>(
     `delete from graphile_worker._private_jobs

@@ -168,7 +168,7 @@ test("if two invitations of a new address are accepted at the same time, the fir
   assert.deepEqual([await signIn(passwords[accepted]), await signIn(passwords[1 - accepted])], [200, 401]);
 });
 
-/** Sends requests that make somebody of this address, none of which goes on before all of them have come to that. */
+/** Sends requests that create a person with this address; all reach that point before any continues. */
 async function holdingBack<T>({ deps }: Service, email: string, send: () => Promise<T>[]): Promise<T[]> {
   const client = await deps.pool.connect();
   try {

@@ -9,7 +9,7 @@ import { subscribe } from "../../testing/subscribe.ts";
 import { sendNotices } from "../notifications/send-notices.ts";
 import { mailPasswordLink } from "../organisations/lose-password.ts";
 
-/** Asks again while the server is too busy to let so many wait for each other. */
+/** Retries while the server is too busy for so many waiting requests. */
 async function patiently<Answer extends { status: number }>(ask: () => Promise<Answer>): Promise<Answer> {
   for (;;) {
     const answer = await ask();
@@ -100,7 +100,7 @@ test("stored names with line breaks cannot change the subject, headers or body o
   }
 });
 
-// Without a worker, so that e-mails are counted where they wait; and without a mail server, which tests ask at once.
+// Without a worker, so that queued e-mails can be counted; and without a mail server, which tests contact directly.
 const nobody = { LODGE_SMTP_URL: "smtp://127.0.0.1:9", LODGE_MAIL_FROM: "lodge@lodge.test" };
 
 test("making an account for a stranger's address does not bypass the limit", async () => {
@@ -143,7 +143,7 @@ test("making an account for a stranger's address does not bypass the limit", asy
       await sendNotices(lodge.deps);
     }
     const texts = await mailsTo();
-    // One invitation and one test on the first day, and three e-mails each day in all.
+    // On the first day one invitation and one test; in all, three e-mails a day.
     assert.equal(texts.length, day === 1 ? 2 : 5);
     assert.match(`${texts.at(-1)}`, /This address is not verified yet/);
     const refused = await ada("POST", `/apps/${appId}/subscribers/test`, body);

@@ -13,7 +13,7 @@ after(() => lodge[Symbol.asyncDispose]());
 const get = (secret: string, path: string, server = lodge) =>
   server.request("GET", path, { headers: { authorization: `Bearer ${secret}` } });
 
-/** The operations that a token can read with, with the permission that it needs; null for none. */
+/** The operations with which a token reads, and the permission that each needs; null for none. */
 const reads = operations
   .map(({ operation }) => operation)
   .filter(({ door, method, credential }) => door === "api" && method === "GET" && credential?.kind === "apiToken")
@@ -108,7 +108,7 @@ test("a token that is revoked while it describes itself gets the refusal of a re
   const acme = await makeOrganisation(held);
   const other = await held.deps.pool.connect();
   await other.query(begin);
-  await other.query("lock table token_projects in access exclusive mode"); // which is read after the token is known
+  await other.query("lock table token_projects in access exclusive mode"); // read after the token is authenticated
   const asked = get(acme.tokens.web, "/api/v1/token", held);
   await untilWaiting(held.deps.pool);
   await other.query("update tokens set revoked_at = now() where name = 'Web CI'");

@@ -2,8 +2,8 @@ import type { Permission } from "@lodge/contract/roles";
 import { invalidInput } from "../../platform/errors.ts";
 
 /**
- * Refuses to let an admin of one organisation give a token what shows numbers of all of them: `metrics:read` may stay
- * where an operator has given it, and be taken away. Throws `invalid_input`.
+ * Refuses to let an admin of one organisation grant `metrics:read`, which shows numbers of all organisations. An
+ * existing grant by an operator may be kept or removed. Throws `invalid_input`.
  */
 export function refuseMetrics(wanted: readonly Permission[], before: readonly string[] = []): void {
   const index = wanted.indexOf("metrics:read");
