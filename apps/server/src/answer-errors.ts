@@ -14,7 +14,7 @@ declare module "fastify" {
   }
 }
 
-/** How long browsers use only https with this host: 180 days, renewed by each response. */
+/** The time for which browsers use only https with this host: 180 days, renewed by each response. */
 const httpsOnlySeconds = 15_552_000;
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 

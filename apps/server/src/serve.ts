@@ -30,8 +30,8 @@ import { cannotListen, checkPort, urlOf } from "./server-port.ts";
 import { startWorker, type Worker } from "./worker.ts";
 
 /**
- * Runs the server, as one process or several, until it is stopped. What it prints besides the log is for the person who
- * started it.
+ * Runs the server, as one process or several, until it is stopped. Its output besides the log is for the person who started
+ * it.
  */
 export async function serve(config: Config, print: (text: string) => void): Promise<void> {
   const log = createLog(config.logLevel);

@@ -28,7 +28,7 @@ const ticketClients = 12;
 const reportClients = 3;
 const attachmentBytesMax = 200_000;
 /**
- * How long a client waits for its first response; longer at each retry. Abandoned requests may still be in progress.
+ * The time that a client waits for its first response; longer at each retry. Abandoned requests may still run.
  */
 const patienceMs = 500;
 const backoffMs = 200;

@@ -1,6 +1,6 @@
 import { availableParallelism, loadavg } from "node:os";
 
-/** How many times longer something may take now than on an idle machine: the number of processes per core. */
+/** The factor by which something may take longer now than on an idle machine: the number of processes per core. */
 export function slowness(): number {
   const [ofOneMinute = 1] = loadavg();
   return Math.max(1, ofOneMinute / availableParallelism());

@@ -14,7 +14,7 @@ import { recordActivity } from "../tickets/record-activity.ts";
 import { noteTicketUpdate } from "../tickets/write-comment.ts";
 import { listRelations } from "./list-relations.ts";
 
-/** What removing a duplicate must undo; `closed` is null for a ticket that was already done. */
+/** The changes that removing a duplicate undoes; `closed` is null for a ticket that was already done. */
 export type Moved = Merged & {
   closed: { columnId: string; position: string; archived: boolean; toColumnId: string } | null;
 };

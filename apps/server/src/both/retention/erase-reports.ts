@@ -45,7 +45,7 @@ type ErasureRow = {
 
 /**
  * Erases what one user, e-mail address or install has sent to the apps of an organisation: events, attachments,
- * threads, deliveries, copies on cards, files on those cards, and texts of those cards' runs. What remains is a hash of
+ * threads, deliveries, copies on cards, files on those cards, and texts of those cards' runs. It keeps a hash of
  * each reportId, for de-duplication, the receipt, with a hash of the value, and for two months the hash of an active
  * install. Runs for `msMax`; the same request continues it, also after a crash, until `finishedAt` is set. With
  * `dryRun` it only counts.

@@ -15,7 +15,7 @@ export type BackupPlace = {
   name: string;
   /** Where another backup place of the same kind can take files from: a folder, or a prefix in a bucket. */
   at: { folder: string } | { prefix: string };
-  /** How many files to copy at a time, because each waits for the disk or a response. */
+  /** The number of files to copy at a time: each waits for the disk or a response. */
   atOnce: number;
   /** Creates it if it is missing; throws an `OperatorError` if it is not empty. */
   prepare: () => Promise<void>;

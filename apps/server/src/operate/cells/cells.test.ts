@@ -303,124 +303,121 @@ slowTest("if a cell or the directory is killed, the other cells keep working", a
 
 const soon = { now: () => new Date(Date.now() + 120_000) };
 
-slowTest(
-  "an organisation moves under load: nothing is lost or duplicated, and ids, links and sessions stay valid",
-  async () => {
-    await using databases = new AsyncDisposableStack();
-    const eu = await cloneDatabase();
-    databases.defer(eu.drop);
-    await using directory = await startService({ LODGE_ROLES: "api" });
-    const home = directory.deps.pool;
-    await using there = open(eu.url);
-    await addCell(home, sealing, "eu", { connectionString: eu.url });
-    await using receiver = await startReceiver();
-    await using lodge = await startService({
-      ...directory.env,
-      ...withWorker,
-      ...unhurried,
-      LODGE_WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1",
-    });
-    const mover = await makeTenant(home, "mover", receiver.url);
-    const stays = await makeTenant(home, "stays");
-    const partner = await makeTenant(home, "partner");
-    await applyWorld(makeBasics(home), {
-      organisation: { name: "partner", slug: "partner" },
-      members: [{ email: mover.email, name: "Ada", role: "member" }],
-    });
-    const bearer = { authorization: `Bearer ${mover.token}` };
-    const ada = visitor(lodge);
-    assert.equal((await ada("POST", "/session", { email: mover.email, password })).status, 200);
-    const first = await lodge.fileTicket(mover.token, { title: "first" }, { "idempotency-key": "first" });
-    const receipt = await submitReport(lodge.url, mover.key, { reportId: "first" }, [
-      { partName: "log", bytes: Buffer.from("the log") },
-    ]);
-    const link = makeLink(lodge.deps, { appId: mover.appId, eventId: receipt.eventId, part: "0" });
-    const go = (to: string, together = true, from = { pool: home, clock: soon }) =>
-      moveOrganisation(from, sealing, { organisation: "mover", to, together, settleMs: 200 });
+slowTest("an organisation moves under load: nothing is lost or doubled, and ids, links and sessions stay", async () => {
+  await using databases = new AsyncDisposableStack();
+  const eu = await cloneDatabase();
+  databases.defer(eu.drop);
+  await using directory = await startService({ LODGE_ROLES: "api" });
+  const home = directory.deps.pool;
+  await using there = open(eu.url);
+  await addCell(home, sealing, "eu", { connectionString: eu.url });
+  await using receiver = await startReceiver();
+  await using lodge = await startService({
+    ...directory.env,
+    ...withWorker,
+    ...unhurried,
+    LODGE_WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1",
+  });
+  const mover = await makeTenant(home, "mover", receiver.url);
+  const stays = await makeTenant(home, "stays");
+  const partner = await makeTenant(home, "partner");
+  await applyWorld(makeBasics(home), {
+    organisation: { name: "partner", slug: "partner" },
+    members: [{ email: mover.email, name: "Ada", role: "member" }],
+  });
+  const bearer = { authorization: `Bearer ${mover.token}` };
+  const ada = visitor(lodge);
+  assert.equal((await ada("POST", "/session", { email: mover.email, password })).status, 200);
+  const first = await lodge.fileTicket(mover.token, { title: "first" }, { "idempotency-key": "first" });
+  const receipt = await submitReport(lodge.url, mover.key, { reportId: "first" }, [
+    { partName: "log", bytes: Buffer.from("the log") },
+  ]);
+  const link = makeLink(lodge.deps, { appId: mover.appId, eventId: receipt.eventId, part: "0" });
+  const go = (to: string, together = true, from = { pool: home, clock: soon }) =>
+    moveOrganisation(from, sealing, { organisation: "mover", to, together, settleMs: 200 });
 
-    await using load = startLoad(lodge, { mover, stays });
-    await using reports = startReports(lodge, mover.key);
-    await load.until("mover", "stays");
-    await assert.rejects(go("eu", false), /are in partner as well/);
-    await assert.rejects(go("us"), /no cell us/);
-    await assert.rejects(
-      moveOrganisation({ pool: home, clock: systemClock }, sealing, {
-        organisation: "mover",
-        to: "eu",
-        together: true,
-      }),
-      /Wait a minute after adding it/,
-    );
-    const moved = await go("eu");
-    assert.deepEqual([moved.organisations, moved.from, moved.to], [["mover", "partner"], "home", "eu"]);
-    assert.ok(moved.changes > 0, "something was written while it was copied");
-    assert.ok(moved.pauseMs !== null); // docs/decisions/cells.md says how long that takes on a quiet machine
-    await load.until("mover", "stays");
-    const sent = await reports.stop();
-    await load.stop();
-    assert.equal(load.refused.stays, 0);
+  await using load = startLoad(lodge, { mover, stays });
+  await using reports = startReports(lodge, mover.key);
+  await load.until("mover", "stays");
+  await assert.rejects(go("eu", false), /are in partner as well/);
+  await assert.rejects(go("us"), /no cell us/);
+  await assert.rejects(
+    moveOrganisation({ pool: home, clock: systemClock }, sealing, {
+      organisation: "mover",
+      to: "eu",
+      together: true,
+    }),
+    /Wait a minute after adding it/,
+  );
+  const moved = await go("eu");
+  assert.deepEqual([moved.organisations, moved.from, moved.to], [["mover", "partner"], "home", "eu"]);
+  assert.ok(moved.changes > 0, "something was written while it was copied");
+  assert.ok(moved.pauseMs !== null); // docs/decisions/cells.md says how long that takes on a quiet machine
+  await load.until("mover", "stays");
+  const sent = await reports.stop();
+  await load.stop();
+  assert.equal(load.refused.stays, 0);
 
-    const rowsIn = async (pool: pg.Pool, query: string) => (await pool.query(query, [mover.id])).rows;
-    const tickets = await rowsIn(there, "select id, title from tickets where organisation_id = $1");
-    const titles = tickets.map(({ title }) => title as string).sort();
-    assert.deepEqual(titles, ["first", ...load.titles.mover].sort());
-    for (const { id, title } of tickets) if (load.ids.has(title)) assert.equal(load.ids.get(title), id);
-    const events = "select report_id from events join apps on apps.id = app_id where organisation_id = $1";
-    const received = (await rowsIn(there, events)).map(({ report_id }) => report_id as string);
-    assert.deepEqual(received.sort(), ["first", ...sent].sort());
-    for (const query of [
-      "select from tickets where organisation_id = $1",
-      events,
-      "select from organisations where id = $1",
-    ]) {
-      assert.deepEqual(await rowsIn(home, query), []);
-    }
-    await until(() => sent.every((id) => receiver.received.some(({ body }) => body.includes(`"${id}"`))));
+  const rowsIn = async (pool: pg.Pool, query: string) => (await pool.query(query, [mover.id])).rows;
+  const tickets = await rowsIn(there, "select id, title from tickets where organisation_id = $1");
+  const titles = tickets.map(({ title }) => title as string).sort();
+  assert.deepEqual(titles, ["first", ...load.titles.mover].sort());
+  for (const { id, title } of tickets) if (load.ids.has(title)) assert.equal(load.ids.get(title), id);
+  const events = "select report_id from events join apps on apps.id = app_id where organisation_id = $1";
+  const received = (await rowsIn(there, events)).map(({ report_id }) => report_id as string);
+  assert.deepEqual(received.sort(), ["first", ...sent].sort());
+  for (const query of [
+    "select from tickets where organisation_id = $1",
+    events,
+    "select from organisations where id = $1",
+  ]) {
+    assert.deepEqual(await rowsIn(home, query), []);
+  }
+  await until(() => sent.every((id) => receiver.received.some(({ body }) => body.includes(`"${id}"`))));
 
-    assert.equal((await ada("GET", "/session")).status, 200);
-    assert.equal((await ada("GET", "/organisation")).status, 200);
-    const replayed = await lodge.fileTicket(mover.token, { title: "again" }, { "idempotency-key": "first" });
-    assert.deepEqual([replayed.status, replayed.body.id], [201, first.body.id]);
-    assert.equal((await lodge.request("GET", `/api/v1/tickets/${first.body.id}`, { headers: bearer })).status, 200);
-    assert.equal(await (await fetch(link)).text(), "the log");
-    assert.equal((await submitReport(lodge.url, mover.key, { reportId: "first" })).eventId, receipt.eventId);
-    assert.equal((await lodge.fileTicket(partner.token, { title: "t" })).status, 201);
-    await assert.rejects(go("eu"), /is already in eu/);
+  assert.equal((await ada("GET", "/session")).status, 200);
+  assert.equal((await ada("GET", "/organisation")).status, 200);
+  const replayed = await lodge.fileTicket(mover.token, { title: "again" }, { "idempotency-key": "first" });
+  assert.deepEqual([replayed.status, replayed.body.id], [201, first.body.id]);
+  assert.equal((await lodge.request("GET", `/api/v1/tickets/${first.body.id}`, { headers: bearer })).status, 200);
+  assert.equal(await (await fetch(link)).text(), "the log");
+  assert.equal((await submitReport(lodge.url, mover.key, { reportId: "first" })).eventId, receipt.eventId);
+  assert.equal((await lodge.fileTicket(partner.token, { title: "t" })).status, 201);
+  await assert.rejects(go("eu"), /is already in eu/);
 
-    // Killed between its arrival and the announcement: it is held until the command is repeated.
-    const failing = Object.assign(Object.create(home) as pg.Pool, {
-      query: (...asked: Parameters<pg.Pool["query"]>) =>
-        String(asked[0]).startsWith("insert into cell_organisations")
-          ? Promise.reject(new Error("killed"))
-          : home.query(...asked),
-    });
-    await until(async () => (await rowsIn(there, unread)).length === 0);
-    const before = await readRows(there, [mover.id, partner.id]);
-    await assert.rejects(go("home", true, { pool: failing, clock: soon }), /killed/);
-    const held = await lodge.fileTicket(mover.token, { title: "t" });
-    assert.deepEqual([held.status, held.body.error], [503, "unavailable"]);
-    const back = await go("home");
-    assert.deepEqual(back.organisations, ["mover", "partner"]);
-    assert.deepEqual(await readRows(home, [mover.id, partner.id]), before);
-    assert.equal((await lodge.fileTicket(mover.token, { title: "t" })).status, 201);
-    assert.deepEqual(await rowsIn(there, "select from organisations where id = $1"), []);
+  // Killed between its arrival and the announcement: it is held until the command is repeated.
+  const failing = Object.assign(Object.create(home) as pg.Pool, {
+    query: (...asked: Parameters<pg.Pool["query"]>) =>
+      String(asked[0]).startsWith("insert into cell_organisations")
+        ? Promise.reject(new Error("killed"))
+        : home.query(...asked),
+  });
+  await until(async () => (await rowsIn(there, unread)).length === 0);
+  const before = await readRows(there, [mover.id, partner.id]);
+  await assert.rejects(go("home", true, { pool: failing, clock: soon }), /killed/);
+  const held = await lodge.fileTicket(mover.token, { title: "t" });
+  assert.deepEqual([held.status, held.body.error], [503, "unavailable"]);
+  const back = await go("home");
+  assert.deepEqual(back.organisations, ["mover", "partner"]);
+  assert.deepEqual(await readRows(home, [mover.id, partner.id]), before);
+  assert.equal((await lodge.fileTicket(mover.token, { title: "t" })).status, 201);
+  assert.deepEqual(await rowsIn(there, "select from organisations where id = $1"), []);
 
-    // A failure before its arrival leaves it in the old cell.
-    await home.query("select from cells"); // nobody moves while the other cell is being asked
-    const blocker = await there.connect();
-    await blocker.query(`${begin}; lock table boards`);
-    const failed = assert.rejects(go("eu"), /Nothing was moved/);
-    const movers =
-      "from pg_stat_activity where datname = $1 and application_name = 'lodged move' and wait_event_type = 'Lock'";
-    const euName = new URL(eu.url).pathname.slice(1);
-    await until(async () => (await home.query(`select ${movers}`, [euName])).rowCount === 1);
-    await home.query(`select pg_terminate_backend(pid) ${movers}`, [euName]);
-    await failed;
-    blocker.release(true);
-    assert.equal((await lodge.fileTicket(mover.token, { title: "t" })).status, 201);
-    assert.equal((await home.query("select from pg_trigger where tgname ~ '^cell_note_'")).rowCount, 0);
-  },
-);
+  // A failure before its arrival leaves it in the old cell.
+  await home.query("select from cells"); // nobody moves while the other cell is being asked
+  const blocker = await there.connect();
+  await blocker.query(`${begin}; lock table boards`);
+  const failed = assert.rejects(go("eu"), /Nothing was moved/);
+  const movers =
+    "from pg_stat_activity where datname = $1 and application_name = 'lodged move' and wait_event_type = 'Lock'";
+  const euName = new URL(eu.url).pathname.slice(1);
+  await until(async () => (await home.query(`select ${movers}`, [euName])).rowCount === 1);
+  await home.query(`select pg_terminate_backend(pid) ${movers}`, [euName]);
+  await failed;
+  blocker.release(true);
+  assert.equal((await lodge.fileTicket(mover.token, { title: "t" })).status, 201);
+  assert.equal((await home.query("select from pg_trigger where tgname ~ '^cell_note_'")).rowCount, 0);
+});
 
 slowTest("two schemas of one database are two cells, served by several servers, and share nothing", async () => {
   await using directory = await startService({ LODGE_ROLES: "api" });

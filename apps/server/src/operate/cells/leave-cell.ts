@@ -14,7 +14,7 @@ import { stopNoting } from "./note-changes.ts";
 /** `cell_note` takes this lock. */
 const leavingLock = 5_063_431_026;
 const rowsPerStep = 5_000;
-/** How long the move waits for writers, while later ones queue; then the writers continue, and the move retries. */
+/** The time that a move waits for writers, while later ones queue; then they continue, and the move retries. */
 const holdMs = 1_000;
 const holdPauseMs = 500;
 const holdAttemptsMax = 60;

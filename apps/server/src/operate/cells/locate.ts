@@ -15,7 +15,7 @@ const strangeMs = 5_000;
 const lookupsMax = { runningMax: 8, waitingMax: 256 };
 /** A cell that takes longer to answer a lookup is treated as down. */
 const askMs = 1_500;
-/** How long a process that does not hear of moves trusts a cell's answer that an organisation has not left it. */
+/** The time for which a process that does not hear of moves trusts a cell that an organisation has not left it. */
 const presenceMs = 1_000;
 
 /** Long-lived kinds, whose organisations the directory records. */

@@ -7,7 +7,7 @@ import { hasLeft } from "./list-cells.ts";
 
 /** Held in the target cell for as long as an arrival is uncertain. */
 export const arrivingLock = 5_063_431_028;
-/** How long a transaction has to end after its connection was lost. */
+/** The time that a transaction has to end after its connection was lost. */
 const outcomeMs = 30_000;
 
 /** A cell, or the database of the directory, which is a cell too. */

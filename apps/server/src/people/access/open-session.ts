@@ -12,7 +12,7 @@ export const sessionMs = 7 * 86_400_000;
 
 type NewSession = {
   userId: string;
-  /** How long it lasts without use. */
+  /** The time that it lasts without use. */
   ms: number;
   /** The organisation whose identity provider vouches for the person; the session is only for that one. */
   providerOrganisationId?: string;

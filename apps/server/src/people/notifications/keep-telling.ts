@@ -12,7 +12,7 @@ import { type HookPost, hookTask } from "./post-happening.ts";
 
 const pollMs = 1_000;
 const batchMax = 100;
-/** How long a happening that takes the database too long is retried. */
+/** The time for which a happening that takes the database too long is retried. */
 const triedMsMax = 86_400_000;
 
 /** The kinds that are mailed to admins by default: alerts of the organisation. */

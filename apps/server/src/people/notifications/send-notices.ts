@@ -15,7 +15,7 @@ import { openSlackUrl } from "./slack-url.ts";
 /** The task that posts queued messages of `sendNotices` to Slack. */
 export const postTask = "post_notices";
 
-/** How long a notification waits, to be read in the dashboard or joined by others, before it is sent elsewhere. */
+/** The time that a notification waits, to be read in the dashboard or joined by others, before it is sent elsewhere. */
 export const waitMs = 60_000;
 /** A message lists this many notifications, and counts the rest. */
 const toldMax = 20;

@@ -7,7 +7,7 @@ import { recordAudit } from "../audit/record-audit.ts";
 import { hashLinkSecret, makeLinkSecret } from "./link-secret.ts";
 import { lockMember } from "./lock-member.ts";
 
-/** How long a link works. */
+/** The time that a link works. */
 export const hoursValid = 24;
 
 /**

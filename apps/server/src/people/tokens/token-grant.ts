@@ -5,7 +5,7 @@ export type TokenGrant = {
   name: string;
   permissions: readonly string[];
   projectIds: readonly string[] | "all";
-  /** How many of the agent's runs may start in a day on tickets that the token files; null for no limit. */
+  /** The number of the agent's runs that may start in a day on tickets of this token; null for no limit. */
   runsPerDay?: number | null | undefined;
 };
 
