@@ -90,7 +90,7 @@ type ServerSettings = {
 type Routes = (app: FastifyInstance, deps: Deps) => void;
 
 /** The operations of every module, by public API. */
-const apiRooms: Routes[] = [
+const apiModules: Routes[] = [
   ticketRoutes,
   ticketAttachmentRoutes,
   reachRoutes,
@@ -102,8 +102,8 @@ const apiRooms: Routes[] = [
   runnerRoutes,
   pullRequestRoutes,
 ];
-const ingestRooms: Routes[] = [appRoutes, reportRoutes, sentryRoutes, replyRoutes];
-const dashboardRooms: Routes[] = [
+const ingestModules: Routes[] = [appRoutes, reportRoutes, sentryRoutes, replyRoutes];
+const dashboardModules: Routes[] = [
   accessRoutes,
   organisationRoutes,
   identityProviderRoutes,
@@ -137,7 +137,7 @@ const dashboardRoutes: Routes = (app, deps) => {
   if (deps.replicas) readFromReplicas(app, deps.replicas);
   guardDashboard(app, deps);
   compressAnswers(app);
-  for (const routes of dashboardRooms) routes(app, deps);
+  for (const routes of dashboardModules) routes(app, deps);
 };
 
 /**
@@ -204,21 +204,21 @@ export function buildApp(
       measureDeliveries,
     ),
   );
-  registerRooms(app, deps);
+  registerModules(app, deps);
   return app;
 }
 
 /** Registers the operations of every module that this process has a role for. */
-function registerRooms(app: FastifyInstance, deps: Deps) {
+function registerModules(app: FastifyInstance, deps: Deps) {
   const { roles } = deps.config;
-  const register = (routes: Routes, its = deps) =>
-    app.register((room, _options, done) => {
-      routes(room, its);
+  const register = (routes: Routes, moduleDeps = deps) =>
+    app.register((scope, _options, done) => {
+      routes(scope, moduleDeps);
       done();
     });
-  if (roles.includes("api")) for (const routes of apiRooms) register(routes);
+  if (roles.includes("api")) for (const routes of apiModules) register(routes);
   if (roles.includes("api") || roles.includes("dashboard")) register(referenceRoutes);
-  if (roles.includes("ingest")) for (const routes of ingestRooms) register(routes);
+  if (roles.includes("ingest")) for (const routes of ingestModules) register(routes);
   // Receivers follow these links at the ingestion address, and dashboard pages at their own.
   if (roles.includes("ingest") || roles.includes("dashboard")) register(artifactRoutes);
   if (roles.includes("dashboard")) {

@@ -82,7 +82,7 @@ async function readSorted(
 
 /** A filter as a condition on `tickets as t`. */
 export async function filterOf(db: Database, organisationId: string, filter: CardFilter) {
-  const { text, ...rest } = await meant(db, organisationId, filter);
+  const { text, ...rest } = await resolveFilter(db, organisationId, filter);
   return sql`${passing(rest)} and ${text ? says(text) : sql`true`}`;
 }
 
@@ -101,7 +101,7 @@ export async function readPages(
   after: Place | null,
   pageCards: number,
 ): Promise<Map<string, CardPage>> {
-  const wanted = await meant(db, organisationId, filter);
+  const wanted = await resolveFilter(db, organisationId, filter);
   const { rows, counts } = filter.text
     ? await searches(organisationId, () => search(db, organisationId, columnIds, wanted, after, pageCards))
     : await readTopmost(db, organisationId, columnIds, wanted, after, pageCards);
@@ -122,7 +122,7 @@ async function readTopmost(
   db: Database,
   organisationId: string,
   columnIds: string[],
-  filter: Meant,
+  filter: ResolvedFilter,
   after: Place | null,
   pageCards: number,
 ): Promise<Found> {
@@ -148,7 +148,7 @@ async function search(
   db: Database,
   organisationId: string,
   columnIds: string[],
-  { text = "", ...filter }: Meant,
+  { text = "", ...filter }: ResolvedFilter,
   after: Place | null,
   pageCards: number,
 ): Promise<Found> {
@@ -190,16 +190,28 @@ export const below = (after: Place | null | undefined) =>
   after ? sql<boolean>`(t.position, t.id) < (${after.position}, ${after.id}::uuid)` : sql<boolean>`true`;
 
 /** A filter with all names that tickets may have its label under. */
-type Meant = Omit<CardFilter, "label"> & { labels?: string[] };
+type ResolvedFilter = Omit<CardFilter, "label"> & { labels?: string[] };
 
 /** Resolves a filter for the tickets of an organisation. */
-const meant = async (db: Database, organisationId: string, { label, ...filter }: CardFilter): Promise<Meant> =>
-  label ? { ...filter, labels: await labelsMeant(db, organisationId, label) } : filter;
+const resolveFilter = async (
+  db: Database,
+  organisationId: string,
+  { label, ...filter }: CardFilter,
+): Promise<ResolvedFilter> => (label ? { ...filter, labels: await labelsMeant(db, organisationId, label) } : filter);
 
 const origins: Record<string, string> = { token: "token", person: "person", app: "report" };
 
 /** The condition on `tickets as t` for those that pass a filter, except its text. */
-function passing({ assignee, priority, labels, author, dueFrom, dueUntil, createdFrom, open }: Omit<Meant, "text">) {
+function passing({
+  assignee,
+  priority,
+  labels,
+  author,
+  dueFrom,
+  dueUntil,
+  createdFrom,
+  open,
+}: Omit<ResolvedFilter, "text">) {
   const origin = author && origins[author];
   const conditions = [
     ...(assignee === "none" ? [sql`t.assignee_user_id is null`] : []),

@@ -37,7 +37,7 @@ export async function makeTaskCard(
   if (replaceTask(text, line, wanted, "") === undefined) {
     throw new Refusal("text_changed", { current: { title: origin.title, description: origin.description } });
   }
-  const columnId = await findRoom(deps, organisationId, origin.id, origin.board.id);
+  const columnId = await findColumn(deps, organisationId, origin.id, origin.board.id);
   const title = [...wanted.trim()];
   const card = await createTicket(deps, actor, {
     title: title.slice(0, titleLengthMax).join("").trim(),
@@ -107,7 +107,7 @@ function comment(deps: Deps, actor: Actor, ticketId: string, commentId: string):
  * The leftmost column of a board, for a card that will be related to a ticket. Throws `too_many_relations` or
  * `ticket_not_found`.
  */
-async function findRoom({ db }: Deps, organisationId: string, ticketId: string, boardId: string): Promise<string> {
+async function findColumn({ db }: Deps, organisationId: string, ticketId: string, boardId: string): Promise<string> {
   const { rows } = await sql<{ id: string; relations: number }>`
     select id, (
       select count(*) from ticket_relations

@@ -24,7 +24,7 @@ type TicketChanges = Omit<ChangeTicket, "basedOn"> &
   Placement & { addLabels?: string[] | undefined; removeLabels?: string[] | undefined };
 
 /** Optional hooks and rows of a change. */
-type Around = {
+type Options = {
   /** Other tickets that `keep` writes, to lock as well. */
   lockAlso?: readonly string[];
   /** Can refuse the change after seeing the current ticket. */
@@ -46,11 +46,11 @@ export async function applyChange(
   changer: Changer,
   ticketId: string,
   changes: TicketChanges,
-  around: Around = {},
+  options: Options = {},
 ): Promise<TicketRow> {
   for (let tries = 1; ; tries++) {
     const seen = await requireRow(deps.db, changer, ticketId); // numbers the ticket
-    const result = await reopening(deps.db, (tx) => changeAsSeen(deps, tx, changer, seen, changes, around));
+    const result = await reopening(deps.db, (tx) => changeAsSeen(deps, tx, changer, seen, changes, options));
     if (result) {
       for (const news of result.news) deps.announce(changer.organisationId, news);
       return result.after;
@@ -74,7 +74,7 @@ async function changeAsSeen(
   changer: Changer,
   seen: TicketRow,
   changes: TicketChanges,
-  { lockAlso = [], check, keep }: Around,
+  { lockAlso = [], check, keep }: Options,
 ): Promise<{ after: TicketRow; news: News[] } | undefined> {
   const { organisationId } = changer;
   const wanted = wantedPlace(seen, changes);

@@ -10,7 +10,7 @@ import { recordActivity } from "./record-activity.ts";
 import { requireTicket } from "./require-ticket.ts";
 
 /** Options of a comment: the key under which its author writes it once, and what to write with it. */
-type Around = { key?: string | undefined; keep?: (tx: Transaction, comment: Comment) => Promise<void> };
+type Options = { key?: string | undefined; keep?: (tx: Transaction, comment: Comment) => Promise<void> };
 
 /**
  * Writes a comment with its activity; a `key` that the person has used on the ticket before returns that comment.
@@ -21,7 +21,7 @@ export async function writeComment(
   actor: Changer,
   ticketId: string,
   { text, mentionedUserIds = [] }: WriteComment,
-  { key, keep }: Around = {},
+  { key, keep }: Options = {},
 ): Promise<Comment> {
   const { organisationId } = actor;
   const { ticket, comment, told } = await deps.db.transaction().execute(async (tx) => {

@@ -40,7 +40,7 @@ type Stream = {
 type Message = { what: Change | { kind: "resync" } | { kind: "alive" }; position: string | undefined };
 /** Messages to send: to all streams that were open when they arrived, and to each stream the ones that it missed. */
 type Waiting = { messages: Message[]; missed: Map<Stream, Message[]> };
-type Room = { streams: Set<Stream>; messages: number; waiting: Waiting; telling: boolean };
+type Audience = { streams: Set<Stream>; messages: number; waiting: Waiting; isSending: boolean };
 
 /**
  * Sends changes as server-sent events to the streams of their organisation. When a message is sent, its cards are read
@@ -49,62 +49,62 @@ type Room = { streams: Set<Stream>; messages: number; waiting: Waiting; telling:
  */
 export function serveStreams(deps: Deps): Streams {
   const { listening, log } = deps;
-  const rooms = new Map<string, Room>();
+  const audiences = new Map<string, Audience>();
   const countOf = new Map<string, number>();
   const closing = new AbortController();
 
   const listener: Listener = {
     onGap: () => {
-      for (const [organisationId, room] of rooms) missOut(organisationId, room);
+      for (const [organisationId, audience] of audiences) resync(organisationId, audience);
     },
     onNotification: (heard) => {
       if ("endedSessionId" in heard) {
-        for (const { streams } of rooms.values())
+        for (const { streams } of audiences.values())
           for (const stream of streams) if (stream.sessionId === heard.endedSessionId) stream.end();
       } else if ("change" in heard) {
-        const room = rooms.get(heard.organisationId);
-        if (room) add(heard.organisationId, room, { what: heard.change, position: heard.id });
+        const audience = audiences.get(heard.organisationId);
+        if (audience) add(heard.organisationId, audience, { what: heard.change, position: heard.id });
       }
     },
   };
   const alive = setInterval(() => {
-    for (const [organisationId, room] of rooms) add(organisationId, room, now("alive"));
+    for (const [organisationId, audience] of audiences) add(organisationId, audience, now("alive"));
   }, aliveMs).unref();
 
   const now = (kind: "alive" | "resync"): Message => ({ what: { kind }, position: listening.position() });
 
-  function add(organisationId: string, room: Room, message: Message) {
-    room.messages++;
-    room.waiting.messages.push(message);
-    if (room.waiting.messages.length > waitingMax) return missOut(organisationId, room);
-    if (!room.telling) void tell(organisationId, room);
+  function add(organisationId: string, audience: Audience, message: Message) {
+    audience.messages++;
+    audience.waiting.messages.push(message);
+    if (audience.waiting.messages.length > waitingMax) return resync(organisationId, audience);
+    if (!audience.isSending) void sendWaiting(organisationId, audience);
   }
 
-  function missOut(organisationId: string, room: Room) {
-    room.waiting = nothing();
-    add(organisationId, room, now("resync"));
+  function resync(organisationId: string, audience: Audience) {
+    audience.waiting = nothing();
+    add(organisationId, audience, now("resync"));
   }
 
   /** Sends waiting events, one batch at a time, so that later events were read later. */
-  async function tell(organisationId: string, room: Room) {
-    room.telling = true;
-    while (room.waiting.messages.length + room.waiting.missed.size > 0 && room.streams.size > 0) {
-      const { waiting } = room;
-      room.waiting = nothing();
+  async function sendWaiting(organisationId: string, audience: Audience) {
+    audience.isSending = true;
+    while (audience.waiting.messages.length + audience.waiting.missed.size > 0 && audience.streams.size > 0) {
+      const { waiting } = audience;
+      audience.waiting = nothing();
       try {
-        await tellBatch(organisationId, room, waiting, room.messages - waiting.messages.length);
+        await sendBatch(organisationId, audience, waiting, audience.messages - waiting.messages.length);
       } catch (error) {
         log.warn({ err: error }, "could not tell dashboards what changed");
         await sleep(outageMs, undefined, { signal: closing.signal }).catch(() => {});
         if (closing.signal.aborted) break;
-        missOut(organisationId, room);
+        resync(organisationId, audience);
       }
     }
-    room.telling = false;
+    audience.isSending = false;
   }
 
   /** Sends a batch. `before` is the organisation's message count before it. A stream gets its missed messages first. */
-  async function tellBatch(organisationId: string, room: Room, { messages, missed }: Waiting, before: number) {
+  async function sendBatch(organisationId: string, audience: Audience, { messages, missed }: Waiting, before: number) {
     const changes = [messages, ...missed.values()].flat().flatMap(({ what }) => (isOfTicket(what) ? [what] : []));
     const states = await readStates(
       deps,
@@ -112,7 +112,7 @@ export function serveStreams(deps: Deps): Streams {
       [...new Set(changes.map(({ ticketId }) => ticketId))],
       [...new Set(changes.flatMap(columnsOf))],
     );
-    const streams = [...room.streams];
+    const streams = [...audience.streams];
     const sessionIds = new Set(streams.map(({ sessionId }) => sessionId));
     const allowed = await findSessionsWithin(deps, organisationId, [...sessionIds]);
     const texts = new Map<Message["what"], string>(); // a message that several streams missed is serialised once
@@ -145,8 +145,8 @@ export function serveStreams(deps: Deps): Streams {
       if (!open) return;
       open = false;
       clearTimeout(ageLimit);
-      room?.streams.delete(stream);
-      if (room?.streams.size === 0) rooms.delete(organisationId);
+      audience?.streams.delete(stream);
+      if (audience?.streams.size === 0) audiences.delete(organisationId);
       const left = (countOf.get(sessionId) ?? 1) - 1;
       if (left > 0) countOf.set(sessionId, left);
       else countOf.delete(sessionId);
@@ -166,7 +166,7 @@ export function serveStreams(deps: Deps): Streams {
       },
     };
     const ageLimit = setTimeout(stream.end, ageMaxMs);
-    let room: Room | undefined;
+    let audience: Audience | undefined;
     readable.on("close", stop);
     await ready().catch((error: unknown) => {
       stop();
@@ -174,24 +174,29 @@ export function serveStreams(deps: Deps): Streams {
     });
     if (closing.signal.aborted) stream.end();
     if (!open) return readable;
-    room = rooms.get(organisationId) ?? { streams: new Set(), messages: 0, waiting: nothing(), telling: false };
-    rooms.set(organisationId, room);
-    room.streams.add(stream);
-    stream.since = room.messages;
+    audience = audiences.get(organisationId) ?? {
+      streams: new Set(),
+      messages: 0,
+      waiting: nothing(),
+      isSending: false,
+    };
+    audiences.set(organisationId, audience);
+    audience.streams.add(stream);
+    stream.since = audience.messages;
     // While missed messages are pending, no position is sent: a browser that disconnects before them must keep its old
     // one.
     const position = after === undefined ? listening.position() : undefined;
     stream.write(`retry: ${reconnectMs}\n${position === undefined ? "" : `id: ${position}\n`}\n`);
-    if (after !== undefined) makeUp(organisationId, room, stream, missedSince(organisationId, after));
+    if (after !== undefined) catchUp(organisationId, audience, stream, missedSince(organisationId, after));
     return readable;
   }
 
-  function makeUp(organisationId: string, room: Room, stream: Stream, messages: Message[] | undefined) {
-    const { missed } = room.waiting;
+  function catchUp(organisationId: string, audience: Audience, stream: Stream, messages: Message[] | undefined) {
+    const { missed } = audience.waiting;
     const waiting = [...missed.values()].reduce((count, { length }) => count + length, 0);
     const fits = messages && messages.length <= missedMax && waiting + messages.length <= missedOfAllMax;
     missed.set(stream, fits ? messages : [now("resync")]);
-    if (!room.telling) void tell(organisationId, room);
+    if (!audience.isSending) void sendWaiting(organisationId, audience);
   }
 
   let listens: Promise<void> | undefined;
@@ -219,7 +224,7 @@ export function serveStreams(deps: Deps): Streams {
       closing.abort();
       clearInterval(alive);
       listening.remove(listener);
-      for (const { streams } of rooms.values()) for (const stream of streams) stream.end();
+      for (const { streams } of audiences.values()) for (const stream of streams) stream.end();
     },
   };
 }

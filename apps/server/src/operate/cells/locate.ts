@@ -9,8 +9,8 @@ import { findCredential, keepCredential, readHomes, settleOrganisation } from ".
 /** The number of entries in a process's memory: at 200 bytes each, 10 MB. */
 const rememberedMax = 50_000;
 /** The number of unknown credentials that are remembered, and for how long they are not looked up again. */
-const strangersMax = 10_000;
-const strangeMs = 5_000;
+const unknownMax = 10_000;
+const unknownMs = 5_000;
 /** Anybody can invent credentials: limits how many lookups of unknown ones run and wait at a time. */
 const lookupsMax = { runningMax: 8, waitingMax: 256 };
 /** A cell that takes longer to answer a lookup is treated as down. */
@@ -80,7 +80,7 @@ export function openLocator(
         : undefined;
       const found = noted ?? (await ask(credential, pools()));
       if (!found) {
-        remember(strangers, key, performance.now() + strangeMs, strangersMax);
+        remember(strangers, key, performance.now() + unknownMs, unknownMax);
         return undefined;
       }
       const cell = await settle(found);

@@ -18,7 +18,7 @@ export const postTask = "post_notices";
 /** The time that a notification waits, to be read in the dashboard or joined by others, before it is sent elsewhere. */
 export const waitMs = 60_000;
 /** A message lists this many notifications, and counts the rest. */
-const toldMax = 20;
+const listedMax = 20;
 const hoursTriedMax = 72;
 
 /** A queued message to a Slack incoming webhook, with the address encrypted. */
@@ -163,10 +163,10 @@ const inWords = (notice: NoticeRow) => `${notice.actor} ${verbs[notice.kind]} ${
 const subjectOf = (notices: Row[], organisation: string) =>
   notices.length === 1 && notices[0] ? inWords(notices[0]) : `${notices.length} notifications in ${organisation}`;
 
-const more = (notices: Row[]) => (notices.length > toldMax ? [`And ${notices.length - toldMax} more.`] : []);
+const more = (notices: Row[]) => (notices.length > listedMax ? [`And ${notices.length - listedMax} more.`] : []);
 
 function inText(notices: Row[], base: string): string {
-  const told = notices.slice(0, toldMax).map((notice) => {
+  const told = notices.slice(0, listedMax).map((notice) => {
     const said = notice.text && notice.title !== null ? `${notice.text.replaceAll(/^/gm, "> ")}\n` : "";
     return `${oneLine(inWords(notice))}\n${said}${linkOf(notice, base)}`;
   });
@@ -174,7 +174,7 @@ function inText(notices: Row[], base: string): string {
 }
 
 function inSlack(notices: Row[], base: string): string {
-  const told = notices.slice(0, toldMax).map((notice) => {
+  const told = notices.slice(0, listedMax).map((notice) => {
     const said = notice.text && notice.title !== null ? `\n>${escapeForSlack(oneLine(notice.text))}` : "";
     const link = `<${linkOf(notice, base)}|${escapeForSlack(oneLine(named(notice)))}>`;
     return `${escapeForSlack(notice.actor)} ${verbs[notice.kind]} ${link}${said}`;
