@@ -149,7 +149,7 @@ test("an import that is sent again after a lost response runs only once", async 
 test("a broken file is refused with its faulty line, and another file can be chosen", async () => {
   const { page } = await openDialog();
   await choose(page, 'title\nx\n"y\n');
-  await page.getByText(/^Line \d: A quote opens here/).waitFor();
+  await page.getByText(/^Line \d: A quote that opens here/).waitFor();
   await page.getByRole("button", { name: "Choose another file" }).click();
   await page.getByRole("heading", { name: "Import and export" }).waitFor();
   await choose(page, "title\nx\n");

@@ -32,7 +32,7 @@ test("an admin renames the organisation, adds and removes repositories, copies i
   await page.getByRole("dialog").getByRole("textbox", { name: "Name" }).fill("api"); // the page has a field with this name, too
   await page.getByLabel("URL", { exact: true }).fill("https://ada:secret@git.example.test/api.git");
   await page.getByRole("dialog").getByRole("button", { name: "Add repository" }).click();
-  await page.getByRole("alert").getByText("must not hold a password").waitFor();
+  await page.getByRole("alert").getByText("must not contain a password").waitFor();
   await page.getByLabel("URL", { exact: true }).fill("https://git.example.test/api.git");
   await page.getByRole("dialog").getByRole("button", { name: "Add repository" }).click();
   await repositories.getByText("https://git.example.test/api.git").waitFor();

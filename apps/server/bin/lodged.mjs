@@ -1,8 +1,8 @@
 #!/usr/bin/env -S MALLOC_MMAP_THRESHOLD_=65536 node --max-semi-space-size=4 --v8-pool-size=1 --heap-growing-percent=50
-// Starts lodged on the Node that its dependencies bring, whatever Node is on the PATH. Until it has handed over it must
-// run on Node 20.18, so what newer ones have is not imported by name.
-// The options keep some 100 MB of garbage and of the collector's threads from staying in memory under load; npm start
-// gives them too. The variable is for glibc: a buffer of a body, 64 KiB, is given back as soon as it is collected.
+// Starts lodged on the Node that its dependencies include, whatever Node is on the PATH. Until then this file runs on
+// Node 20.18, so it does not import newer APIs by name. The options keep some 100 MB of garbage and collector threads
+// from staying in memory under load; npm start sets them too. The variable is for glibc: it returns the 64 KiB buffer
+// of a body as soon as that is collected.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import * as module from "node:module";
@@ -20,7 +20,7 @@ if (!isNewEnough && !existsSync(pinned)) {
   );
   process.exitCode = 1;
 } else if (isNewEnough) {
-  // Here rather than in main.ts, which would load the type stripper before it: 22 MB that a warm cache does without.
+  // Here rather than in main.ts, which would load the type stripper first: 22 MB that a warm cache saves.
   module.enableCompileCache?.();
   const { describeStaleness } = await import("../src/platform/installation.ts");
   const stale = await describeStaleness(root, process.argv[2] === "serve");
@@ -43,7 +43,7 @@ if (!isNewEnough && !existsSync(pinned)) {
   });
 }
 
-/** The wrapper can be killed, and then tells nobody: the end of the channel to it is the signal to stop. */
+/** If the wrapper is killed it cannot say so: the end of the channel to it is the signal to stop. */
 function endWithWrapper() {
   if (process.env[wrapped] === undefined) return;
   delete process.env[wrapped];

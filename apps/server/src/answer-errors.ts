@@ -14,17 +14,17 @@ declare module "fastify" {
   }
 }
 
-/** For how long browsers speak nothing but https with this host, which they hear anew with each answer: 180 days. */
+/** The time for which browsers use only https with this host: 180 days, renewed by each response. */
 const httpsOnlySeconds = 15_552_000;
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
-/** Sends what every answer is sent with. */
+/** Adds the headers that every response has. */
 export const withCommonHeaders = (deps: Deps, request: FastifyRequest, reply: FastifyReply) =>
   reply.header("x-request-id", request.id).headers(securityHeaders(deps));
 
 /**
- * The headers of every answer. Other hosts below this one's name may still speak http, and to leave a browser's
- * preload list takes months: both are the operator's to decide.
+ * The headers of every response. It leaves out subdomains, which may still use http, and the browsers' preload list,
+ * which takes months to leave: both are the operator's decision.
  */
 const securityHeaders = ({ urls }: Deps): Record<string, string> => ({
   "x-content-type-options": "nosniff",
@@ -48,7 +48,7 @@ export function refuse(deps: Deps, refusal: Refusal, reply: FastifyReply) {
     .send({ ...bodyOf(deps, refusal.code), ...refusal.body });
 }
 
-/** Errors that a caller can act on stay as they are; all others are logged and masked. */
+/** Errors that a caller can act on are returned unchanged; all others are logged and masked. */
 export function asRefusal(error: FastifyError | Refusal, request: FastifyRequest): Refusal {
   if (error instanceof Refusal) return error;
   if (error.code === "FST_ERR_BAD_URL") return new Refusal("bad_request");
@@ -58,7 +58,7 @@ export function asRefusal(error: FastifyError | Refusal, request: FastifyRequest
   }
   if (request.raw.destroyed && !request.raw.complete) {
     request.log.info({ err: error }, "the client went away");
-    return unavailable(); // which nobody is sent
+    return unavailable(); // nobody receives it
   }
   if (isOutage(error)) {
     request.log.warn({ err: error }, "the database or the store cannot serve");
@@ -68,14 +68,14 @@ export function asRefusal(error: FastifyError | Refusal, request: FastifyRequest
   return new Refusal("internal_error", { requestId: request.id });
 }
 
-/** An address that ends where a parameter begins is that of nothing. */
+/** Whether a path parameter is empty: such an address does not exist. */
 export const hasEmpty = (params: unknown) =>
   Object.entries(params as Record<string, unknown>).some(([name, value]) => value === "" && name !== "*");
 
-/** The refusal of an address that no operation has, or none with this method. */
+/** The refusal of an address that no operation has, or not with this method. */
 export function unknownRoute(app: FastifyInstance, request: FastifyRequest): Refusal {
   const url = request.url.split("?", 1)[0] ?? "/";
-  // The web app answers GET at every address, as its last resort.
+  // The web app answers GET at every address, as a last resort.
   const allowed = methods.filter((method) => {
     const route = app.findRoute({ url, method });
     return route !== null && !("*" in route.params) && !hasEmpty(route.params);
@@ -87,7 +87,7 @@ export function unknownRoute(app: FastifyInstance, request: FastifyRequest): Ref
 
 const headTooLarge = "The address and the headers of a request must have at most 16 KiB together.";
 
-/** Bytes that Node could not read as HTTP have no request to answer to; they still get JSON and a closed connection. */
+/** Bytes that Node cannot parse as HTTP have no request to answer; they still get JSON and a closed connection. */
 export function refuseBrokenRequest(deps: Deps, error: Error & { code?: string }, socket: Socket) {
   if (!socket.writable || error.code === "ECONNRESET") {
     socket.destroy();

@@ -13,7 +13,7 @@ import { until } from "./testing/until.ts";
 const lodge = await startService();
 after(() => lodge[Symbol.asyncDispose]());
 
-/** Sends bytes that need not be HTTP, or not all of it, and reads what comes back. */
+/** Sends raw bytes, which may be invalid or incomplete HTTP, and reads the response. */
 async function sendRaw(bytes: string, { url } = lodge) {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -25,7 +25,7 @@ async function sendRaw(bytes: string, { url } = lodge) {
   return { status: Number(head.split(" ")[1]), head, body: JSON.parse(body) as Record<string, unknown> };
 }
 
-test("an address that there is nothing at is answered with JSON", async () => {
+test("an unknown address is answered with a JSON error", async () => {
   for (const path of [
     "/nowhere",
     "/api/nowhere",
@@ -34,7 +34,7 @@ test("an address that there is nothing at is answered with JSON", async () => {
     "/API/v1/tickets",
     "/api/v2/tickets",
   ]) {
-    // Outside of /api the web app answers to GET, and says itself what it has no page for.
+    // Outside of /api the web app answers GET, and shows its own page for unknown addresses.
     for (const method of path.startsWith("/api/") ? ["GET", "POST", "DELETE"] : ["POST", "DELETE"]) {
       const refused = await lodge.request(method, path);
       assert.deepEqual([refused.status, refused.body.error], [404, "not_found"], `${method} ${path}`);
@@ -43,7 +43,7 @@ test("an address that there is nothing at is answered with JSON", async () => {
   }
 });
 
-test("an address that does not answer to a method names those that it does", async () => {
+test("a method that an address does not support is refused with the methods that it supports", async () => {
   for (const method of ["PUT", "PATCH", "DELETE", "OPTIONS"]) {
     const refused = await lodge.request(method, "/api/v1/tickets?x=1");
     assert.deepEqual([refused.status, refused.body.error], [405, "method_not_allowed"], method);
@@ -59,7 +59,7 @@ test("an address that does not answer to a method names those that it does", asy
   assert.deepEqual([health.status, health.headers.get("allow")], [405, "GET"]);
 });
 
-test("an address that is not well encoded is answered with JSON", async () => {
+test("an address with invalid encoding is answered with a JSON error", async () => {
   for (const path of ["/%", "/api/v1/tickets/%zz", "/%ff%fe"]) {
     const refused = await lodge.request("GET", path);
     assert.ok([400, 404].includes(refused.status), `${path}: ${refused.status}`);
@@ -67,7 +67,7 @@ test("an address that is not well encoded is answered with JSON", async () => {
   }
 });
 
-test("a server that does not do the ticket API has no such address", async () => {
+test("a server without the ticket API role has no ticket API address", async () => {
   await using worker = await startService({ ...lodge.env, LODGE_ROLES: "worker" });
   assert.equal((await fetch(`${worker.url}/api/v1/tickets`, { method: "POST" })).status, 404);
   assert.equal((await worker.request("GET", "/healthz")).status, 200);
@@ -91,7 +91,7 @@ test("bytes that are not HTTP are answered with 400 and JSON", async () => {
   }
 });
 
-test("a request is refused before any of its body has come, where its head is enough", async () => {
+test("a request is refused before its body arrives if its headers are enough to refuse it", async () => {
   await using limited = await startService({ LODGE_TICKET_RATE_PER_MINUTE: "3" });
   const { tokens } = await makeOrganisation(limited);
   const refusal = async (token: string, headers = "") => {
@@ -107,7 +107,7 @@ test("a request is refused before any of its body has come, where its head is en
   assert.deepEqual(await refusal(tokens.web), [429, "rate_limit_exceeded"]);
 });
 
-test("a parameter of a path may have any length: what it names is not there", async () => {
+test("a path parameter of any length is answered as an unknown id", async () => {
   const acme = await makeOrganisation(lodge);
   const authorization = `Bearer ${acme.tokens.reader}`;
   for (const length of [101, 8_000]) {
@@ -128,7 +128,7 @@ test("a parameter of a path may have any length: what it names is not there", as
   }
 });
 
-test("every answer forbids guessing its type, and over https anything but https", async () => {
+test("every response forbids MIME sniffing, and over https requires https", async () => {
   await using secure = await startService({ LODGE_BASE_URL: "https://lodge.example.com" });
   const paths = [
     "/healthz",
@@ -154,7 +154,7 @@ test("every answer forbids guessing its type, and over https anything but https"
   }
 });
 
-test("every answer has a request id: the one that was sent where it is fit for a log, else one of its own", async () => {
+test("every response has a request id: the one sent, if it is fit for a log, or a new one", async () => {
   const ids = new Set<string | null>();
   const idFor = async (path: string, sent: string) =>
     (await lodge.request("GET", path, { headers: { "x-request-id": sent } })).headers.get("x-request-id");
@@ -175,7 +175,7 @@ test("every answer has a request id: the one that was sent where it is fit for a
   for (const id of ids) assert.match(id ?? "", /^[0-9a-f-]{36}$/);
 });
 
-test("the log tells from which address a request came, and with which token or key", async () => {
+test("the log says which address a request came from, and which token or key it used", async () => {
   const { log, lines } = logIntoMemory();
   await using logged = await startDoor({ LODGE_TRUSTED_PROXIES: "127.0.0.1" }, { log });
   const { tokens } = await logged.apply({
@@ -197,7 +197,7 @@ test("the log tells from which address a request came, and with which token or k
   ]);
 });
 
-test("a client that goes away in the middle is no fault in the log", async () => {
+test("a client that disconnects mid-request is not logged as an error", async () => {
   const { log, lines } = logIntoMemory();
   await using logged = await startDoor({}, { log });
   const acme = await makeOrganisation(logged);
@@ -219,7 +219,7 @@ test("a client that goes away in the middle is no fault in the log", async () =>
   assert.deepEqual(faults, []);
 });
 
-test("a fault of ours is logged with its request id, and no secret is in the log", async () => {
+test("an internal error is logged with its request id and without secrets", async () => {
   const { log, lines, written } = logIntoMemory();
   await using noisy = await startService({}, { log });
   const acme = await makeOrganisation(noisy);

@@ -74,9 +74,9 @@ import { readFromReplicas } from "./read-from-replicas.ts";
 const requestTimeoutMs = 600_000;
 const headersTimeoutMs = 10_000;
 const timeoutsCheckedEveryMs = 2_000;
-/** The status of a request whose client was gone before it was answered, as proxies log it. Nobody is sent it. */
+/** The status of a request whose client disconnected before the response, as proxies log it. It is never sent. */
 const clientClosedRequest = 499;
-/** Node takes no more of an address and its headers together; `headTooLarge` says so. */
+/** Node accepts at most this much of address and headers together; `headTooLarge` says so. */
 const headBytesMax = 16_384;
 
 /** The settings that Fastify passes to the function that creates its server. */
@@ -89,8 +89,8 @@ type ServerSettings = {
 
 type Routes = (app: FastifyInstance, deps: Deps) => void;
 
-/** The operations of every room, door by door. */
-const apiRooms: Routes[] = [
+/** The operations of every module, by public API. */
+const apiModules: Routes[] = [
   ticketRoutes,
   ticketAttachmentRoutes,
   reachRoutes,
@@ -102,8 +102,8 @@ const apiRooms: Routes[] = [
   runnerRoutes,
   pullRequestRoutes,
 ];
-const ingestRooms: Routes[] = [appRoutes, reportRoutes, sentryRoutes, replyRoutes];
-const dashboardRooms: Routes[] = [
+const ingestModules: Routes[] = [appRoutes, reportRoutes, sentryRoutes, replyRoutes];
+const dashboardModules: Routes[] = [
   accessRoutes,
   organisationRoutes,
   identityProviderRoutes,
@@ -137,12 +137,12 @@ const dashboardRoutes: Routes = (app, deps) => {
   if (deps.replicas) readFromReplicas(app, deps.replicas);
   guardDashboard(app, deps);
   compressAnswers(app);
-  for (const routes of dashboardRooms) routes(app, deps);
+  for (const routes of dashboardModules) routes(app, deps);
 };
 
 /**
- * The server with the operations of every room, not yet listening. `prepare` may add what is to see every route; `inFront`
- * what each request goes through before any of this.
+ * The server with the operations of every module, not yet listening. `prepare` can add hooks that see every route;
+ * `inFront` handles each request before the app does.
  */
 export function buildApp(
   deps: Deps,
@@ -162,11 +162,11 @@ export function buildApp(
     connectionTimeout: deps.config.ingestIdleMs,
     requestTimeout: requestTimeoutMs,
     http: { headersTimeout: headersTimeoutMs, connectionsCheckingInterval: timeoutsCheckedEveryMs },
-    pluginTimeout: 0, // a start takes as long as it takes
+    pluginTimeout: 0, // a start may take any amount of time
     return503OnClosing: false,
     forceCloseConnections: "idle",
     trustProxy: deps.config.trustedProxies.length > 0 ? [...deps.config.trustedProxies] : false,
-    routerOptions: { caseSensitive: true, maxParamLength: headBytesMax }, // a route's own schema judges its parameters
+    routerOptions: { caseSensitive: true, maxParamLength: headBytesMax }, // a route's schema validates its parameters
     frameworkErrors: (error, request, reply) =>
       void refuse(deps, asRefusal(error, request), withCommonHeaders(deps, request, reply)),
     clientErrorHandler: (error, socket) => refuseBrokenRequest(deps, error, socket),
@@ -184,7 +184,7 @@ export function buildApp(
   if (tracer) app.addHook("onRequest", (request, reply, done) => traceRequest(tracer, request, reply, done));
   app.addHook("onRequest", async (request, reply) => {
     withCommonHeaders(deps, request, reply);
-    reply.raw.once("close", () => recordAnswer(request, reply)); // also where the client is gone before its answer is
+    reply.raw.once("close", () => recordAnswer(request, reply)); // also if the client disconnects before the response
     const failure = failureAhead(request.raw);
     if (failure) throw failure.error;
     if (request.is404 || hasEmpty(request.params)) throw unknownRoute(app, request); // whatever its body is
@@ -204,22 +204,22 @@ export function buildApp(
       measureDeliveries,
     ),
   );
-  registerRooms(app, deps);
+  registerModules(app, deps);
   return app;
 }
 
-/** Registers the operations of every room that this process has a role for. */
-function registerRooms(app: FastifyInstance, deps: Deps) {
+/** Registers the operations of every module that this process has a role for. */
+function registerModules(app: FastifyInstance, deps: Deps) {
   const { roles } = deps.config;
-  const register = (routes: Routes, its = deps) =>
-    app.register((room, _options, done) => {
-      routes(room, its);
+  const register = (routes: Routes, moduleDeps = deps) =>
+    app.register((scope, _options, done) => {
+      routes(scope, moduleDeps);
       done();
     });
-  if (roles.includes("api")) for (const routes of apiRooms) register(routes);
+  if (roles.includes("api")) for (const routes of apiModules) register(routes);
   if (roles.includes("api") || roles.includes("dashboard")) register(referenceRoutes);
-  if (roles.includes("ingest")) for (const routes of ingestRooms) register(routes);
-  // Receivers follow its links to the address of ingestion, and pages of the dashboard to their own.
+  if (roles.includes("ingest")) for (const routes of ingestModules) register(routes);
+  // Receivers follow these links at the ingestion address, and dashboard pages at their own.
   if (roles.includes("ingest") || roles.includes("dashboard")) register(artifactRoutes);
   if (roles.includes("dashboard")) {
     register(dashboardRoutes, { ...deps, ...deps.dashboard });
@@ -227,10 +227,10 @@ function registerRooms(app: FastifyInstance, deps: Deps) {
   }
 }
 
-/** Has every route's input checked by the schemas of its operation. */
+/** Validates every route's input with the schemas of its operation. */
 function checkBySchemas(app: FastifyInstance) {
   app.setValidatorCompiler(({ schema, httpPart }) => {
-    if (httpPart === "headers") return () => true; // documented only; a route checks its own
+    if (httpPart === "headers") return () => true; // documented only; a route validates its own
     const check = compileCheck(schema as TSchema);
     if (httpPart === "params") {
       const code = refusalOfPath(schema as TSchema);
@@ -240,7 +240,7 @@ function checkBySchemas(app: FastifyInstance) {
   });
 }
 
-/** Reads what a client still sends after its answer, so that it gets to see that. */
+/** Reads what a client still sends after its response, so that it gets to read the response. */
 function discardRests(app: FastifyInstance, deps: Deps) {
   const closing = new AbortController();
   setMaxListeners(0, closing.signal); // one for each client that was refused and still sends
@@ -249,16 +249,16 @@ function discardRests(app: FastifyInstance, deps: Deps) {
   });
   const rest = { bytesMax: deps.config.ingestRequestBytesMax, idleMs: deps.config.ingestIdleMs };
   app.addHook("onSend", (request, reply, payload, done) => {
-    // Else clients would keep connections that are about to end, and the server would wait for these.
+    // Otherwise clients would keep connections that are about to end, and the server would wait for them.
     if (closing.signal.aborted || deps.draining.aborted) reply.header("connection", "close");
     done(null, discardRest(request, reply, payload, rest, closing.signal));
   });
 }
 
-/** Returns what counts and logs an answer once it was sent. */
+/** Returns a function that counts and logs a response once it was sent. */
 function answerRecorder(deps: Deps) {
-  // Its fields are all written here: looking for secrets in them would cost more than writing them. Routes that say
-  // "warn" are asked by machines, every few seconds.
+  // All of its fields are written here: searching them for secrets would cost more than writing them. Machines ask
+  // routes with the level "warn" every few seconds.
   const accessLog = deps.log.child({}, { redact: [] });
   const ofCell = labelOfCell(deps.cell);
   return (request: FastifyRequest, reply: FastifyReply) => {
@@ -274,7 +274,7 @@ function answerRecorder(deps: Deps) {
   };
 }
 
-/** Answers a request in a span of its own, which is part of its client's trace. Probes have no span. */
+/** Handles a request in its own span, which is part of the client's trace. Probes have no span. */
 function traceRequest(tracer: Tracer, request: FastifyRequest, reply: FastifyReply, answer: () => void) {
   const { method, routeOptions, headers } = request;
   if (routeOptions.logLevel === "warn") return answer();
@@ -289,7 +289,7 @@ function traceRequest(tracer: Tracer, request: FastifyRequest, reply: FastifyRep
   });
 }
 
-/** A request keeps the id that a proxy or its client has given it, where that is fit for a log. */
+/** A request keeps the id that a proxy or its client gave it, if it is fit for a log. */
 function requestId({ headers }: { headers: IncomingHttpHeaders }): string {
   const given = headers["x-request-id"];
   return typeof given === "string" && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID();

@@ -9,7 +9,7 @@ import { until } from "./testing/until.ts";
 const two = { LODGE_PROCESSES: "2" };
 const serversOf = (pid: number) => childrenOf(pid).filter(({ command }) => /main\.\w+ serve$/.test(command));
 
-test("several processes serve behind one port, tell their metrics together, and one that dies is replaced", async () => {
+test("several processes serve one port and report joint metrics, and one that dies is replaced", async () => {
   await using home = await makeHome();
   const lodged = await home.serve(two);
   await until(() => countListening(lodged.stdout()) === 2);
@@ -19,7 +19,7 @@ test("several processes serve behind one port, tell their metrics together, and 
     const { text } = await ask(`${lodged.url}/metrics`);
     return /duration_seconds_count\{method="GET",route="\/healthz",status="200"\} 20\n/.test(text);
   };
-  // A process that is too busy to tell its metrics in time is counted with what it told last.
+  // A process that is too busy to report its metrics in time counts with its last report.
   await until(countsAll);
   for (let asked = 0; asked < 4; asked++) assert.ok(await countsAll(), "whichever process is asked");
 
@@ -30,10 +30,10 @@ test("several processes serve behind one port, tell their metrics together, and 
   const now = serversOf(lodged.pid).map(({ pid }) => pid);
   assert.equal(now.length, 2);
   assert.ok(other && now.includes(other.pid));
-  // Its answer is 503 where the database takes long to answer, as it may on a busy machine.
+  // It answers 503 if the database is slow, as it may be on a busy machine.
   for (let sent = 0; sent < 20; sent++) await until(async () => (await ask(`${lodged.url}/readyz`)).status === 200);
 
-  // As a terminal does it: Ctrl-C reaches all of them.
+  // Like a terminal: Ctrl-C reaches all of them.
   for (const pid of now) process.kill(pid, "SIGINT");
   lodged.kill("SIGINT");
   const { code, stderr } = await lodged.ended;
@@ -42,7 +42,7 @@ test("several processes serve behind one port, tell their metrics together, and 
   assert.deepEqual(processesNaming(home.dataDir), []);
 });
 
-slowTest("when the first process is killed the others end, and the next start takes over", async () => {
+slowTest("if the first process is killed the others end, and the next start takes over", async () => {
   await using home = await makeMigratedHome();
   const settings = { ...two, PORT: `${await freePort()}` };
   const lodged = await home.serve(settings);
@@ -68,7 +68,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** On a connection of its own, which another process may get than the one before. */
+/** On a new connection, which another process than before may accept. */
 function ask(url: string): Promise<{ status: number | undefined; text: string }> {
   return new Promise((resolve, reject) => {
     get(url, { agent: false }, (response) => {

@@ -32,13 +32,13 @@ type FromProcess =
   | MetricsQuestion
   | NumbersAnswer;
 
-/** Processes that serve behind one port. `url` is the address that they listen on. */
+/** Processes that serve one port. `url` is the address that they listen on. */
 export type Processes = { url: string; stop: (insisted?: AbortSignal) => Promise<void> };
 
 /**
- * Starts `count` processes of this program, each told where the database is, and replaces those that die, ever more slowly
- * where they die at once. Once `draining` is aborted, all of them drain. Returns when the first one listens. Throws an
- * `OperatorError` where that one cannot.
+ * Starts `count` processes of this program, tells each the database's address, and replaces those that die, with
+ * growing delays if they die immediately. Once `draining` is aborted, all of them drain. Returns when the first one
+ * listens. Throws an `OperatorError` if that one cannot.
  */
 export async function startProcesses(
   count: number,
@@ -46,8 +46,8 @@ export async function startProcesses(
   log: Log,
   draining: AbortSignal,
 ): Promise<Processes> {
-  // Each process takes connections from the port itself. Handed over by this one, a connection that was on its way to a
-  // process that died would stay open with nobody at its end.
+  // Each process accepts connections from the port itself. If this process handed them over, a connection on its way to
+  // a process that died would stay open with nobody serving it.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   const numbersOf = new Map<Worker, object>();
   const asked = new Map<Worker, PromiseWithResolvers<void>>();
@@ -87,9 +87,9 @@ export async function startProcesses(
   };
 
   async function answerMetrics(worker: Worker, id: string) {
-    // Of one that does not answer in time counts what it told last: a sum without it would seem to have fallen.
+    // A process that does not respond in time counts with its last report: without it, the sums would seem to fall.
     await within(numbersTimeoutMs, Promise.all(livingProcesses().map(askNumbers))).catch((error: Error) =>
-      log.warn({ err: error }, "a process did not tell its metrics"),
+      log.warn({ err: error }, "a process did not report its metrics"),
     );
     tell(worker, { type: "lodge:metrics!", id, text: await addUp([...numbersOf.values()]) });
   }
@@ -135,7 +135,7 @@ export async function startProcesses(
           reject(new OperatorError(message.message));
         }
       });
-      first.on("exit", () => reject(new OperatorError("The first of the processes died before it listened.")));
+      first.on("exit", () => reject(new OperatorError("The first process died before it started listening.")));
     });
     for (let started = 1; started < count; started++) start();
     return { url, stop };
@@ -148,7 +148,7 @@ export async function startProcesses(
 const livingProcesses = () => Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
 
 function tell(worker: Worker, message: ToProcess | MetricsAnswer) {
-  // One that dies meanwhile is heard of through its exit.
+  // The exit event reports a process that dies meanwhile.
   if (worker.isConnected()) worker.send(message, () => {});
 }
 
@@ -158,7 +158,7 @@ const untilExit = (worker: Worker) =>
     else worker.on("exit", () => resolve());
   });
 
-/** The messages between the first of several processes and another one. */
+/** The messages between the first process and another one. */
 export type Membership = {
   address: DatabaseAddress;
   stop: StopSignal;
@@ -168,7 +168,7 @@ export type Membership = {
   leave: () => void;
 };
 
-/** Takes part as one of the processes that `startProcesses` has started. */
+/** Joins the processes that `startProcesses` started. */
 export async function joinProcesses(): Promise<Membership> {
   const tellFirst = (message: FromProcess) =>
     new Promise<void>((resolve) => {
@@ -178,7 +178,7 @@ export async function joinProcesses(): Promise<Membership> {
   const asked = new AbortController();
   const insisted = new AbortController();
   const draining = new AbortController();
-  // Ctrl-C reaches every process of a terminal; the first one tells the others what to do.
+  // Ctrl-C reaches every process of a terminal, but only the first one acts on it and tells the others.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => {});
   const address = await new Promise<DatabaseAddress>((resolve) => {
     process.on("message", (message: ToProcess) => {

@@ -18,14 +18,14 @@ const world = JSON.stringify({
   tokens: [{ name: "CI", scope: "all", permissions: ["tickets:write"] }],
 });
 
-test("lodged tells its version, whatever its settings are", async () => {
+test("lodged prints its version even with invalid settings", async () => {
   await using home = await makeHome();
   const { version } = JSON.parse(await readFile(new URL("../package.json", import.meta.url), "utf8"));
   const { code, stdout, stderr } = await home.run(["--version"], { PORT: "none" }).ended;
   assert.deepEqual({ code, stdout, stderr }, { code: 0, stdout: `${version}\n`, stderr: "" });
 });
 
-test("a wrong command line is named without the values in it", async () => {
+test("an invalid command line is reported without the values in it", async () => {
   await using home = await makeHome();
   const secret = "whsec_9f8e7d6c5b4a";
   for (const args of [
@@ -42,7 +42,7 @@ test("a wrong command line is named without the values in it", async () => {
   }
 });
 
-test("apply works while no server runs and leaves none behind, then while one runs", async () => {
+test("apply works without a running server, and leaves none running, and also works beside one", async () => {
   await using home = await makeHome();
   const file = await writeWorld(home);
   const made = await home.run(["apply", file]).ended;
@@ -82,7 +82,7 @@ slowTest("apply and a server that start at the same moment on a new data directo
   assert.deepEqual(processesNaming(home.dataDir), []);
 });
 
-test("migrate says what it applied, once", async () => {
+test("migrate prints each applied migration once", async () => {
   await using home = await makeHome();
   const first = await home.run(["migrate"]).ended;
   assert.equal(first.code, 0);
@@ -92,7 +92,7 @@ test("migrate says what it applied, once", async () => {
   assert.deepEqual(processesNaming(home.dataDir), []);
 });
 
-test("migrate needs no secret, the server with the same settings does", async () => {
+test("migrate needs no LODGE_SECRET, but the server with the same settings does", async () => {
   await using home = await makeHome();
   const { url, drop } = await cloneDatabase("template0");
   const env = { DATABASE_URL: url };
@@ -104,7 +104,7 @@ test("migrate needs no secret, the server with the same settings does", async ()
   assert.match(served.stderr, /LODGE_SECRET is required with DATABASE_URL/);
 });
 
-test("commands that look at a database, or change what is in it, make none", async () => {
+test("commands that read or change a database do not create one", async () => {
   await using home = await makeHome();
   const id = randomUUID();
   const commands = [
@@ -138,7 +138,7 @@ test("commands that look at a database, or change what is in it, make none", asy
   assert.equal(made.rowCount, 0);
 });
 
-test("commands look at a database while no server runs, and leave none behind", async () => {
+test("commands read a database while no server runs, and leave nothing running", async () => {
   await using home = await makeMigratedHome();
   await home.run(["apply", await writeWorld(home)]).ended;
   const { code, stdout, stderr } = await home.run(["deliveries", "status"]).ended;
@@ -147,7 +147,7 @@ test("commands look at a database while no server runs, and leave none behind", 
   assert.deepEqual(processesNaming(home.dataDir), []);
 });
 
-slowTest("a command that takes long ends when it is told to stop twice, and leaves nothing behind", async () => {
+slowTest("a long-running command ends when it is told to stop twice, and leaves nothing behind", async () => {
   await using home = await makeMigratedHome();
   const server = await home.serve();
   const pool = new pg.Pool({ ...locatePostgres(home.dataDir).address });

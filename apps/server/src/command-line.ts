@@ -21,7 +21,7 @@ import { OperatorError } from "./platform/errors.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Runs `lodged`. Standard output carries only the result; a mistake is one message on standard error and exit code 1. */
+/** Runs `lodged`. Standard output has only the result; an error is one message on standard error, with exit code 1. */
 export async function runCommandLine(argv: readonly string[], env: Environment): Promise<void> {
   const readSettings = () => readConfig(env);
   const withDatabase: WithDatabase = async (use, missing) => {
@@ -60,7 +60,7 @@ export async function runCommandLine(argv: readonly string[], env: Environment):
   addCellCommands(program, printFromDatabase, () => readConfig(env, "command"), env);
   addSourceMapCommands(program, env);
   addConformanceCommand(program);
-  setUpRunner(program.command("agent-runner"), env); // what servers hand out as lodge-runner.mjs
+  setUpRunner(program.command("agent-runner"), env); // servers serve this file as lodge-runner.mjs
 
   try {
     await program.parseAsync([...argv]);

@@ -4,14 +4,14 @@ import type { Config } from "./platform/config/config.ts";
 import { readSealingKeys } from "./platform/config/secret.ts";
 import { OperatorError } from "./platform/errors.ts";
 
-/** `lodged serve`, `worker`, `migrate` and `doctor`: the commands that are about the whole server. */
+/** `lodged serve`, `worker`, `migrate` and `doctor`: the commands for the whole server. */
 export function addServerCommands(program: Command, readSettings: () => Config, withDatabase: WithDatabase): void {
   program
     .command("serve")
     .description("run the server")
     .action(async () => {
       const { serve } = await import("./serve.ts");
-      // Between the lines of the log it has to catch the eye.
+      // It must stand out between the lines of the log.
       const rule = "─".repeat(78);
       await serve(readSettings(), (text) => process.stdout.write(`\n${rule}\n${text}\n${rule}\n\n`));
     });

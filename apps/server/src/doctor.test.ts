@@ -24,7 +24,7 @@ test("the doctor finds nothing wrong before the first start, beside a server and
   const beside = await home.run(["doctor"], { PORT: new URL(server.url).port }).ended;
   assert.equal(beside.code, 0, beside.stdout);
   assert.match(beside.stdout, /^ok {5}Database: .* answers, up to date; a Lodge server uses it$/m);
-  assert.match(beside.stdout, /^note {3}Port: .* is served by a Lodge/m);
+  assert.match(beside.stdout, /^note {3}Port: .* is in use by a Lodge server/m);
   assert.equal((await fetch(`${server.url}/readyz`)).status, 200);
   server.kill("SIGTERM");
   await server.ended;
@@ -43,7 +43,7 @@ test("the doctor names every wrong setting", async () => {
   assert.match(stdout, /^wrong {2}Settings: S3_BUCKET is required with LODGE_STORE=s3/m);
 });
 
-test("the doctor says what is wrong with the port, the data directory and the database", async () => {
+test("the doctor explains what is wrong with the port, the data directory and the database", async () => {
   await using home = await makeHome();
   await using squatter = createServer().listen(0, "127.0.0.1");
   await once(squatter, "listening");
@@ -69,14 +69,14 @@ test("the doctor says what is wrong with the port, the data directory and the da
   assert.match(silent.stdout, /^ok {5}Store: .*artifacts; all servers on this DATABASE_URL must share this folder$/m);
 });
 
-test("the doctor says who else can get at the data directory and the secret, and the server refuses to start", async () => {
+test("the doctor reports who else can access the data directory and the secret, and the server refuses to start", async () => {
   await using home = await makeHome();
   await mkdir(home.dataDir, { recursive: true, mode: 0o700 });
   const secret = join(home.dataDir, "secret");
   await writeFile(secret, `${"s".repeat(43)}\n`, { mode: 0o600 });
   const sound = await home.run(["doctor"]).ended;
   assert.match(sound.stdout, /^ok {5}Data directory: .* mode 700$/m);
-  assert.match(sound.stdout, /^ok {5}Secret: .*secret, of the user \d+, mode 600$/m);
+  assert.match(sound.stdout, /^ok {5}Secret: .*secret, owned by user \d+, mode 600$/m);
 
   await chmod(secret, 0o644);
   await chmod(home.dataDir, 0o777);
@@ -95,7 +95,7 @@ test("the doctor says who else can get at the data directory and the secret, and
   assert.match(refused.stderr, /Other users can write to the secret .*chmod 600/);
 });
 
-test("the doctor asks whatever else the settings name: replicas, Redis, the mail server and the collector of traces", async () => {
+test("the doctor checks everything else that is set: replicas, Redis, the mail server and the trace collector", async () => {
   await using home = await makeHome();
   const ask = async (env: Record<string, string>) =>
     (await home.run(["doctor"], { LODGE_SECRET: "a secret that is long enough for a server", ...env }).ended).stdout;
@@ -134,11 +134,11 @@ test("the doctor asks whatever else the settings name: replicas, Redis, the mail
     ...collector.env,
   });
   assert.match(sick, /^wrong {2}Replica: 1 of DATABASE_REPLICA_URLS is a standby of another database/m);
-  assert.match(sick, /^wrong {2}Replica: 2 of DATABASE_REPLICA_URLS is no standby/m);
+  assert.match(sick, /^wrong {2}Replica: 2 of DATABASE_REPLICA_URLS is not a standby/m);
   assert.match(sick, /^wrong {2}Replica: 3 of DATABASE_REPLICA_URLS: .*ECONNREFUSED/m);
   assert.match(sick, /^wrong {2}Redis: REDIS_URL: .*ECONNREFUSED/m);
   assert.match(sick, /^wrong {2}E-mail: LODGE_SMTP_URL: .*ECONNREFUSED/m);
   assert.match(sick, /^wrong {2}Traces: http:.*\/v1\/traces: /m);
-  assert.match(sick, /^wrong {2}Disk: .* of which 1000000\.0 GB stay free, .*reports are refused/m);
+  assert.match(sick, /^wrong {2}Disk: .* 1000000\.0 GB reserved, .*reports are refused/m);
   assert.doesNotMatch(sick, /hidden-word/);
 });

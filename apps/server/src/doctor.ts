@@ -16,7 +16,7 @@ import { findRoom } from "./platform/store/watch-disks.ts";
 const nodeMajorMin = 26;
 const askTimeoutMs = 5_000;
 
-/** Looks at everything that a server stands on. Starts, stops and changes nothing; a running server is not disturbed. */
+/** Checks everything a server depends on. Starts, stops and changes nothing, and does not disturb a running server. */
 export async function* examine(readConfig: () => Config): AsyncGenerator<Finding> {
   yield examineNode();
   let config: Config;
@@ -65,27 +65,27 @@ async function* examineDataDir(config: Config): AsyncGenerator<Finding> {
   try {
     await access(existing, constants.R_OK | constants.W_OK | constants.X_OK);
     if (existing === path) yield* examineOwners(config);
-    else yield ok(`Data directory: ${path} is created at the first start`);
+    else yield ok(`Data directory: ${path} will be created at the first start`);
   } catch (error) {
     yield wrong(`Data directory: ${path}: ${describe(error)}. Make it writable for this user, or set LODGE_DATA_DIR.`);
   }
   const { freeBytes, reserveBytes } = await findRoom(existing, config.diskReserveBytes);
-  const room = `Disk: ${inGigabytes(freeBytes)} free, of which ${inGigabytes(reserveBytes)} stay free`;
+  const room = `Disk: ${inGigabytes(freeBytes)} free, ${inGigabytes(reserveBytes)} reserved`;
   yield freeBytes >= reserveBytes
     ? ok(room)
     : wrong(
-        `${room}, at ${existing}: reports are refused. Make room, set LODGE_DATA_DIR to a larger disk, or LODGE_DISK_RESERVE.`,
+        `${room}, at ${existing}: reports are refused. Free space, set LODGE_DATA_DIR to a larger disk, or lower LODGE_DISK_RESERVE.`,
       );
 }
 
 const inGigabytes = (bytes: number) => `${(bytes / 1e9).toFixed(1)} GB`;
 
-/** Anyone who may change the data directory and the secret in it may sign in as anybody. */
+/** Anyone who can change the data directory and its secret can sign in as anybody. */
 async function* examineOwners({ dataDir, secret }: Config): AsyncGenerator<Finding> {
   const path = resolve(dataDir);
   const folder = await stat(path);
   const trusted = [process.getuid?.() ?? 0, 0];
-  const seen = `${path}, writable, of the user ${folder.uid}, mode ${octal(folder.mode)}`;
+  const seen = `${path}, writable, owned by user ${folder.uid}, mode ${octal(folder.mode)}`;
   if ((folder.mode & 0o022) !== 0 && process.platform !== "win32") {
     yield wrong(`Data directory: ${seen}: other users can write to it. Run chmod 700 ${path}`);
   } else if (process.getuid?.() !== 0 && !trusted.includes(folder.uid)) {
@@ -100,12 +100,12 @@ async function* examineOwners({ dataDir, secret }: Config): AsyncGenerator<Findi
     return undefined;
   });
   if (secret || !kept || process.platform === "win32") return;
-  const of = `Secret: ${file}, of the user ${kept.uid}, mode ${octal(kept.mode)}`;
+  const of = `Secret: ${file}, owned by user ${kept.uid}, mode ${octal(kept.mode)}`;
   if ((kept.mode & 0o077) !== 0) {
     const can = (kept.mode & 0o022) !== 0 ? "write to it, so the server refuses it" : "read it";
     yield wrong(`${of}: other users can ${can}. Run chmod 600 ${file}`);
   } else if (![...trusted, folder.uid].includes(kept.uid)) {
-    yield wrong(`${of}: it belongs to somebody else. Change its owner to the user of the server: chown … ${file}`);
+    yield wrong(`${of}: another user owns it. Change its owner to the user of the server: chown … ${file}`);
   } else yield ok(of);
 }
 
@@ -135,7 +135,7 @@ async function examineCollector(url: string): Promise<Finding> {
 
 async function examinePort({ host, port }: Config): Promise<Finding> {
   const name = `Port: ${port} of ${host}`;
-  if (port === 0) return ok("Port: a free one is chosen");
+  if (port === 0) return ok("Port: Lodge chooses a free one");
   const server = createServer();
   try {
     server.listen({ host, port, exclusive: true });
@@ -143,10 +143,10 @@ async function examinePort({ host, port }: Config): Promise<Finding> {
     return ok(`${name} is free`);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") {
-      return wrong(`${name}: ${describe(error)}. Set HOST and PORT to something this machine has.`);
+      return wrong(`${name}: ${describe(error)}. Set HOST to an address of this machine, and PORT to a free port.`);
     }
     return (await isLodge(host, port))
-      ? note(`${name} is served by a Lodge; to start another one, set PORT`)
+      ? note(`${name} is in use by a Lodge server; to start another one, set PORT`)
       : wrong(`${name} is taken by another program. Stop it, or set PORT.`);
   } finally {
     server.close();

@@ -28,7 +28,7 @@ import { findPostmaster } from "./platform/postgres/postmaster.ts";
 
 const askTimeoutMs = 5_000;
 
-/** Looks at the PostgreSQL of `DATABASE_URL`, its standbys and its cells. */
+/** Checks the PostgreSQL of `DATABASE_URL`, its standbys and its cells. */
 export async function* examineExternal(config: Config, databaseUrl: string): AsyncGenerator<Finding> {
   const address = { connectionString: databaseUrl };
   yield await examineDatabase(address, "DATABASE_URL");
@@ -37,7 +37,7 @@ export async function* examineExternal(config: Config, databaseUrl: string): Asy
   yield* examineCells(config, address);
 }
 
-/** Looks at the embedded PostgreSQL, which may not be running. */
+/** Checks the embedded PostgreSQL, which may not be running. */
 export async function* examineEmbedded(config: Config): AsyncGenerator<Finding> {
   const { dataDir } = config;
   const { folder, cluster, address } = locatePostgres(dataDir);
@@ -60,7 +60,7 @@ export async function* examineEmbedded(config: Config): AsyncGenerator<Finding> 
   const clusterVersion = (await readFile(join(cluster, "PG_VERSION"), "utf8").catch(() => "")).trim();
   if (binariesVersion && clusterVersion && binariesVersion !== clusterVersion) {
     yield wrong(
-      `Database: ${cluster} was made by PostgreSQL ${clusterVersion}, and this Lodge brings ${binariesVersion}. ` +
+      `Database: ${cluster} was made by PostgreSQL ${clusterVersion}, but this Lodge includes ${binariesVersion}. ` +
         "Move it with pg_dump and a new data directory.",
     );
   }
@@ -69,28 +69,33 @@ export async function* examineEmbedded(config: Config): AsyncGenerator<Finding> 
     yield* examineSecrets(config, address);
     yield* examineCells(config, address);
   } else if (clusterVersion) yield note("Database: not running; lodged serve starts it");
-  else yield note("Database: none yet; the first start makes it");
+  else yield note("Database: none yet; the first start creates it");
 }
 
-/** Whether LODGE_SECRET decrypts what is stored; of a database that does not answer or is not migrated, nothing is said. */
+/**
+ * Checks whether LODGE_SECRET decrypts the stored secrets. Reports nothing if the database does not respond or is not
+ * migrated.
+ */
 async function* examineSecrets(config: Config, address: DatabaseAddress): AsyncGenerator<Finding> {
   await using pool = openPool(address, createLog("silent"), 1, { name: "lodged doctor" });
   const counts = await countSealed(pool, sealedColumns).catch(() => undefined);
   if (!counts) return;
   const keys = await findSealingKeys(config);
   if (!keys) {
-    yield note("Secrets: LODGE_SECRET is not set here, so whether it decrypts those that are stored is not known");
+    yield note("Secrets: not checked, because LODGE_SECRET is not set here");
     return;
   }
   const unreadable = sumUnreadable(counts, keys);
   if (unreadable > 0) yield wrong(`Secrets: ${wrongSecret(unreadable)}`);
-  else if (config.previousSecret === undefined) yield ok("Secrets: LODGE_SECRET decrypts those that are stored");
+  else if (config.previousSecret === undefined) yield ok("Secrets: LODGE_SECRET decrypts the stored secrets");
   else if (keys.slice(1).some(({ id }) => counts.has(id))) {
-    yield note("Secrets: some are still encrypted with LODGE_SECRET_PREVIOUS; the next start encrypts them anew");
+    yield note(
+      "Secrets: some are still encrypted with LODGE_SECRET_PREVIOUS; the next start encrypts them with LODGE_SECRET",
+    );
   } else yield note("Secrets: LODGE_SECRET_PREVIOUS is no longer needed in this database: unset it");
 }
 
-/** The cells of a directory that answers; of one that does not, and of none, nothing is said. */
+/** Checks the cells of the directory. Reports nothing if the directory does not respond or has none. */
 async function* examineCells(config: Config, address: DatabaseAddress): AsyncGenerator<Finding> {
   await using directory = openPool(address, createLog("silent"), 1, { name: "lodged doctor" });
   if (!(await isDivided(directory).catch(() => false))) return;
@@ -113,7 +118,10 @@ async function* examineCells(config: Config, address: DatabaseAddress): AsyncGen
   }
 }
 
-/** Where a standby is away or none of its database, the primary answers; one of another database would answer for it. */
+/**
+ * If a standby is away or does not replicate this database, the primary answers; but a standby of another database
+ * would answer with wrong data.
+ */
 async function* examineReplicas(
   primary: DatabaseAddress,
   urls: readonly string[],
@@ -124,11 +132,11 @@ async function* examineReplicas(
     try {
       const [own, followed] = await Promise.all([
         askOnce<Standing>({ ...primary, connectionString }, standing),
-        askOnce<Standing>(primary, standing).catch(() => undefined), // said of the database
+        askOnce<Standing>(primary, standing).catch(() => undefined), // reported with the database
       ]);
-      if (!own.isStandby) yield wrong(`${name} is no standby. Give the address of one that streams from the database.`);
+      if (!own.isStandby) yield wrong(`${name} is not a standby. Give the address of a standby of this database.`);
       else if (followed && own.system !== followed.system) {
-        yield wrong(`${name} is a standby of another database. Give the address of one that streams from this one.`);
+        yield wrong(`${name} is a standby of another database. Give the address of a standby of this one.`);
       } else yield ok(`${name} answers${own.secondsBehind ? `, ${own.secondsBehind} s behind` : ""}`);
     } catch (error) {
       yield wrong(`${name}: ${describe(error)}. Check that it runs, and its address and password.`);
@@ -174,7 +182,8 @@ async function examineDatabase(address: DatabaseAddress, name: string, cell?: st
     const pending = await findPendingMigrations(client);
     if (cell !== undefined && pending.length === 0) {
       const { rows } = await client.query<{ name: string }>("select name from cell_identity");
-      if (rows[0]?.name !== cell) return wrong(`Database: ${name} is at the address of another: ${rows[0]?.name}.`);
+      if (rows[0]?.name !== cell)
+        return wrong(`Database: at the address of ${name} there is another one: ${rows[0]?.name}.`);
     }
     const state = pending.length > 0 ? `the next start applies ${pending.join(", ")}` : "up to date";
     const holder = "connectionString" in address ? undefined : await findLockHolder(client);

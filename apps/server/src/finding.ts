@@ -1,4 +1,4 @@
-/** One thing that `lodged doctor` looked at: `wrong` says what to do about it, `note` is neither right nor wrong. */
+/** One result of `lodged doctor`: `wrong` says what to do about it, `note` is neither right nor wrong. */
 export type Finding = { state: "ok" | "note" | "wrong"; text: string };
 
 export const ok = (text: string): Finding => ({ state: "ok", text });

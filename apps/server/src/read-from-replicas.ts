@@ -15,7 +15,7 @@ import type { FastifyInstance } from "fastify";
 import type { Replicas } from "./platform/database/replicas.ts";
 
 /**
- * Lists that cost the database most, and that write nothing but the numbers of cards that have none. Access is always
+ * The lists that cost the database most. They write nothing except the missing numbers of cards. Access is always
  * checked on the primary.
  */
 export const lists: readonly Operation[] = [
@@ -43,7 +43,7 @@ export const lists: readonly Operation[] = [
   usage.getUsage,
 ];
 
-/** Has the lists of the routes that are registered afterwards answered by replicas. */
+/** Lets replicas answer the lists of routes that are registered afterwards. */
 export function readFromReplicas(app: FastifyInstance, { read }: Replicas): void {
   app.addHook("onRoute", (route) => {
     const { handler } = route;

@@ -29,7 +29,7 @@ for (const processes of ["1", "2"]) {
   });
 }
 
-test("the first start shows the demo organisation once, with a curl line that works when pasted", async () => {
+test("the first start shows the demo organisation once, with a curl command that works when pasted", async () => {
   await using home = await makeHome();
   const first = await home.serve();
   const curl = /curl (?:.*\\\n)+.*/.exec(first.stdout())?.[0] ?? "";
@@ -51,7 +51,7 @@ test("the first start shows the demo organisation once, with a curl line that wo
   assert.deepEqual(processesNaming(home.dataDir), []);
 });
 
-slowTest("a stop that is asked for during the start leaves nothing behind", async () => {
+slowTest("stopping during the start leaves nothing behind", async () => {
   await using home = await makeHome();
   for (const moment of ["postgres", "migrated"]) {
     const lodged = home.run(["serve"]);
@@ -63,7 +63,7 @@ slowTest("a stop that is asked for during the start leaves nothing behind", asyn
   }
 });
 
-slowTest("a closed terminal is a stop", async () => {
+slowTest("closing the terminal stops the server", async () => {
   await using home = await makeMigratedHome();
   const lodged = await home.serve();
   lodged.kill("SIGHUP");
@@ -71,12 +71,12 @@ slowTest("a closed terminal is a stop", async () => {
   assert.deepEqual(processesNaming(home.dataDir), []);
 });
 
-test("a graceful stop finishes the request under way and refuses new connections", async () => {
+test("a graceful stop finishes requests in progress and refuses new connections", async () => {
   await using home = await makeMigratedHome();
   const lodged = await home.serve();
   const slow = await startSlowTicket(lodged);
   lodged.kill("SIGTERM");
-  lodged.kill("SIGTERM"); // Ctrl-C arrives twice where npm passes it on
+  lodged.kill("SIGTERM"); // Ctrl-C arrives twice if npm passes it on
   await lodged.said('"msg":"stopping"');
   await untilRefused(lodged.url);
   slow.request.end('"}');
@@ -100,7 +100,7 @@ for (const processes of ["1", "2"]) {
     assert.deepEqual(await (await ask("/readyz")).json(), { status: "not ready", reason: "the server is stopping" });
     const served = await ask("/api/dashboard/setup");
     assert.deepEqual([served.status, served.headers.get("connection")], [200, "close"]);
-    await sleep(1_100); // what comes within a second is the same wish
+    await sleep(1_100); // signals within a second count as one
     lodged.kill("SIGTERM");
     assert.equal((await lodged.ended).code, 0, "who insists does not wait for it to drain");
     assert.deepEqual(processesNaming(home.dataDir), []);
@@ -121,14 +121,14 @@ slowTest("a second signal stops without waiting for requests", async () => {
   const cut = once(slow.request, "error");
   lodged.kill("SIGINT");
   await lodged.said('"msg":"stopping"');
-  await sleep(1_100); // what comes within a second is the same wish
+  await sleep(1_100); // signals within a second count as one
   lodged.kill("SIGINT");
   await cut;
   assert.equal((await lodged.ended).code, 0);
   assert.deepEqual(processesNaming(home.dataDir), []);
 });
 
-slowTest("a stop ends even where PostgreSQL does not react to anything", async () => {
+slowTest("a stop ends even if PostgreSQL does not react", async () => {
   await using home = await makeMigratedHome();
   const lodged = await home.serve();
   const postmaster = (await home.postmaster()) ?? 0;
@@ -140,7 +140,7 @@ slowTest("a stop ends even where PostgreSQL does not react to anything", async (
   process.kill(postmaster, "SIGCONT");
 });
 
-test("a second server on a data directory says so in one line and ends", async () => {
+test("a second server on a data directory ends with a one-line error", async () => {
   await using home = await makeMigratedHome();
   const first = await home.serve();
   const second = await home.run(["serve"]).ended;
@@ -168,7 +168,7 @@ slowTest("of servers that start at the same moment on a new data directory exact
   assert.deepEqual(processesNaming(home.dataDir), []);
 });
 
-test("a port that is taken is one line, and no PostgreSQL is left behind", async () => {
+test("a port that is taken gives a one-line error, and leaves no PostgreSQL running", async () => {
   await using home = await makeMigratedHome();
   await using squatter = createServer().listen(0, "127.0.0.1");
   await once(squatter, "listening");
@@ -182,7 +182,7 @@ test("a port that is taken is one line, and no PostgreSQL is left behind", async
   }
 });
 
-test("wrong settings are one message, and nothing is started", async () => {
+test("invalid settings are reported in one message, and nothing is started", async () => {
   await using home = await makeHome();
   const env = { PORT: "much", REDIS_URL: "127.0.0.1", LODGE_STORE: "s3" };
   const { code, stdout, stderr } = await home.run(["serve"], env).ended;
@@ -199,7 +199,7 @@ test("wrong settings are one message, and nothing is started", async () => {
   ]);
 });
 
-test("a data directory that cannot be made, and a database that cannot be reached, are one line each", async () => {
+test("an unwritable data directory and an unreachable database each give a one-line error", async () => {
   await using home = await makeHome();
   const nowhere = await home.run(["serve"], { LODGE_DATA_DIR: "/dev/null/data" }).ended;
   assert.equal(nowhere.code, 1);
@@ -212,7 +212,7 @@ test("a data directory that cannot be made, and a database that cannot be reache
   assert.match(silent.stderr, /^The database of DATABASE_URL cannot be reached: [^\n]*\n$/);
 });
 
-slowTest("a server whose PostgreSQL dies says so and ends, and the next start opens the database", async () => {
+slowTest("a server whose PostgreSQL dies reports it and ends, and the next start opens the database", async () => {
   await using home = await makeMigratedHome();
   const lodged = await home.serve();
   process.kill((await home.postmaster()) ?? 0, "SIGKILL");
@@ -223,7 +223,7 @@ slowTest("a server whose PostgreSQL dies says so and ends, and the next start op
   assert.equal((await fetch(`${next.url}/readyz`)).status, 200);
 });
 
-/** A ticket of which all but the last two bytes have arrived. */
+/** Sends a ticket except its last two bytes. */
 async function startSlowTicket(lodged: Lodged & { url: string }): Promise<{ request: ClientRequest }> {
   const token = /ldg_\w+/.exec(lodged.stdout())?.[0];
   const ticket = request(`${lodged.url}/api/v1/tickets`, {

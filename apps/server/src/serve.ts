@@ -30,8 +30,8 @@ import { cannotListen, checkPort, urlOf } from "./server-port.ts";
 import { startWorker, type Worker } from "./worker.ts";
 
 /**
- * Runs the server, as one process or several, until it is stopped. Its output beside the log is for the person who
- * started it.
+ * Runs the server, as one process or several, until it is stopped. Its output besides the log is for the person who started
+ * it.
  */
 export async function serve(config: Config, print: (text: string) => void): Promise<void> {
   const log = createLog(config.logLevel);
@@ -61,14 +61,14 @@ export async function serve(config: Config, print: (text: string) => void): Prom
     throw new OperatorError("The embedded PostgreSQL has stopped; see postgres.log in the data directory.");
   });
   await Promise.race([untilAborted(asked), lost]);
-  // A person who presses Ctrl-C wants it to end; a service manager has proxies in front that must notice first.
+  // A person who presses Ctrl-C wants it to end now; behind a service manager, proxies must notice first.
   if (asked.reason !== "SIGTERM" || config.drainMs === 0) return;
   log.info({ seconds: config.drainMs / 1000 }, "draining");
   drain.abort();
   await Promise.race([sleep(config.drainMs, undefined, { signal: insisted }).catch(() => {}), lost]);
 }
 
-/** A server that listens. Disposing of it lets requests under way finish, for 30 s at most or until somebody insists. */
+/** A listening server. Disposing of it lets requests in progress finish, for at most 30 s or until a second signal. */
 export type RunningServer = AsyncDisposable & {
   urls: Deps["urls"];
   /** Where it listens, whatever its public address is. */
@@ -79,8 +79,8 @@ export type RunningServer = AsyncDisposable & {
 type Print = (text: string) => void;
 
 /**
- * Migrates the database, makes the demo organisation where it is due, and listens: all of it in this process. Once the
- * server is ready, the facts about the organisation are printed.
+ * Migrates the database, creates the demo organisation if it is due, and listens, all in this process. Once the server
+ * is ready, how to use the demo organisation is printed.
  */
 export async function startServer(
   config: Config,
@@ -117,7 +117,7 @@ async function startServers(
 }
 
 /**
- * Creates the demo organisation if it is due, and prints the way into it: at once, or, if the port is not known yet,
+ * Creates the demo organisation if it is due, and prints how to use it: immediately or, if the port is not known yet,
  * when the returned function is called with the addresses.
  */
 async function prepareDemo(
@@ -127,7 +127,7 @@ async function prepareDemo(
   print: Print,
 ): Promise<(urls: Deps["urls"]) => void> {
   if (!config.demo) return () => {};
-  await checkPort(config); // else a start that fails would have shown what is shown once
+  await checkPort(config); // otherwise a start that fails would already have shown the secrets, which are shown once
   await using pool = openPool(address, log, 1);
   const welcome = await applyDemo(makeBasics(pool));
   if (!welcome) return () => {};
@@ -150,15 +150,18 @@ async function serveBesideOthers(config: Config, log: Log) {
   }
 }
 
-/** Started parts outlive the function that started them, until its result is disposed of. */
+/** Keeps started parts running after the function that started them returns, until its result is disposed of. */
 function running<T extends object>(started: AsyncDisposableStack, server: T): T & AsyncDisposable {
   const all = started.move();
   return { ...server, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }
 
-/** Throws an `OperatorError` where the database is newer than this release, another cell than `name`, or another LODGE_SECRET's. */
+/**
+ * Throws an `OperatorError` if the database is newer than this release, is another cell than `name`, or has another
+ * LODGE_SECRET.
+ */
 async function bringUpToDate(config: Config, address: DatabaseAddress, log: Log, name = home) {
-  // One holds the lock while the other migrates the queue's schema. A migration takes what it takes.
+  // One connection holds the lock while the other migrates the queue's schema. Migrations have no timeout.
   await using pool = openPool(address, log, 2, { name: "lodged migrations" });
   const applied = await migrate(pool);
   if (applied.length > 0) log.info({ applied }, "migrated");
@@ -220,7 +223,7 @@ async function listen(
   return running(started, { deps, url });
 }
 
-/** Starts what serves another cell, with the deps of the home cell that do not depend on a database. */
+/** Starts what serves another cell, with those dependencies of the home cell that need no database. */
 const cellStarter =
   (config: Config, deps: Deps, disks: Deps["disks"], log: Log): StartCell =>
   async ({ name, replicaUrls, ...its }) => {
@@ -254,17 +257,14 @@ const cellStarter =
     return running(ofCell, { answer, deps: cell.deps, close });
   };
 
-/**
- * The other cells for modules of a cell that does not hold the directory: which files of the store others know it
- * cannot say.
- */
+/** The other cells, for modules of a cell without the directory: it does not know which stored files they refer to. */
 const sweepsNothing: OtherCells = {
   knownKeys: async (keys) => keys,
   isSweepHeld: async () => false,
   pools: () => new Map(),
 };
 
-/** An app on a database, with pools of its own for each kind of work; not yet listening. */
+/** An app on a database, with separate pools for each kind of work; not yet listening. */
 async function build(
   config: Config,
   address: DatabaseAddress,

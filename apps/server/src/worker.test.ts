@@ -35,7 +35,7 @@ slowTest(
       ...lodge.env,
       LODGE_SECRET: lodge.deps.config.secret ?? "",
     });
-    await receiver.until(5); // it holds these, and has begun none of them to the end
+    await receiver.until(5); // it has claimed these, and finished none of them
 
     await using _other = await startService({ ...local, ...lodge.env, LODGE_ROLES: "worker" });
     hangs = false;
@@ -47,7 +47,7 @@ slowTest(
   },
 );
 
-test("a worker that is killed gives back what it had taken, also where the job that it took it for is done", async () => {
+test("a killed worker's claims are released, even if the job that made them is done", async () => {
   let hangs = true;
   await using receiver = await startReceiver((_request, response) => {
     if (!hangs) response.writeHead(204).end();
@@ -61,7 +61,7 @@ test("a worker that is killed gives back what it had taken, also where the job t
   });
   await submitReport(lodge.url, key, { reportId: "r" });
   await receiver.until(1);
-  // As a job runner that is started anew leaves it: the job ran again, and found the subscriber's lane at work.
+  // As after a restart of the job runner: the job ran again, and found that the subscriber's lane was working.
   const { rowCount } = await lodge.deps.pool.query(
     "delete from graphile_worker._private_jobs where payload->>'subscriberIds' is not null",
   );
@@ -74,12 +74,12 @@ test("a worker that is killed gives back what it had taken, also where the job t
   assert.equal(receiver.received.length, 2);
 });
 
-slowTest("deliveries taken by a statement that outlives its killed worker are given back", async () => {
+slowTest("deliveries claimed by a statement that outlives its killed worker are released", async () => {
   await using receiver = await startReceiver();
   await using lodge = await startService(withoutWorker);
   const { pool } = lodge.deps;
   const { key } = await subscribe(lodge, [webhook(receiver)]);
-  await pool.query("update subscribers set per_minute = 6000"); // so that taking locks it
+  await pool.query("update subscribers set per_minute = 6000"); // so that claiming locks it
   await using doomed = startProcess(["worker"], {
     ...local,
     ...lodge.env,
@@ -105,7 +105,7 @@ slowTest("deliveries taken by a statement that outlives its killed worker are gi
   await until(async () => (await pool.query("select from workers")).rowCount === 1);
 });
 
-test("a worker that is told to stop finishes what it has begun and leaves the rest to the next", async () => {
+test("a worker that is told to stop finishes what it has started and leaves the rest to the next", async () => {
   const held: (() => void)[] = [];
   await using receiver = await startReceiver((_request, response, index) => {
     if (index < 10) held.push(() => response.writeHead(204).end());
@@ -129,7 +129,7 @@ test("a worker that is told to stop finishes what it has begun and leaves the re
   assert.equal(receiver.received.length, 30, "none was sent twice");
 });
 
-test("a worker that loses every connection, its lock too, goes on", async () => {
+test("a worker that loses every connection, including its lock, continues", async () => {
   await using receiver = await startReceiver();
   await using lodge = await startService(local);
   const { key } = await subscribe(lodge, [webhook(receiver)]);
@@ -141,7 +141,7 @@ test("a worker that loses every connection, its lock too, goes on", async () => 
     authorization: `Bearer ${key}`,
     "content-type": `multipart/form-data; boundary="${formBoundary}"`,
   };
-  // A connection may turn out to be lost only when it is used.
+  // A lost connection may only be noticed when it is used.
   const { status } = await retry(() => lodge.request("POST", "/api/ingest", { body, headers }));
   assert.equal(status, 200);
   await deliveriesIn(lodge, "delivered");
@@ -153,7 +153,7 @@ test("a worker that loses every connection, its lock too, goes on", async () => 
   });
 });
 
-slowTest("a receiver that always hangs delays no other by more than a second, 10,000 deliveries behind", async () => {
+slowTest("a receiver that hangs delays no other by more than a second, with 10,000 deliveries queued", async () => {
   const arrivals = new Map<string, number>();
   await using fast = await startReceiver((request, response) => {
     arrivals.set(eventIdOf(request), request.at);
@@ -166,14 +166,13 @@ slowTest("a receiver that always hangs delays no other by more than a second, 10
   const accept = (index: number) =>
     acceptEvent(lodge.deps, app, { reportId: `${index}` }, { bytes: Buffer.from(`{"reportId":"${index}"}`) }, []);
   for (let index = 0; index < 10_000; index += 200) {
-    await Promise.all(Array.from({ length: 200 }, (_, offset) => accept(index + offset))); // which share statements
+    await Promise.all(Array.from({ length: 200 }, (_, offset) => accept(index + offset))); // these share statements
   }
   await fast.until(10_000);
   assert.equal(arrivals.size, 10_000);
   assert.ok(hanging.received.length >= 10, "the hanging one is at work");
 
-  // On a busy machine a delivery takes long anyway: what counts is how much longer than from a server where nobody hangs,
-  // most of the time.
+  // A busy machine delays every delivery: the test compares with a server on which no receiver hangs, most of the time.
   await using calm = await startService(local);
   const { key: calmKey } = await subscribe(calm, [webhook(fast)]);
   const delaysMs: number[] = [];
@@ -185,7 +184,7 @@ slowTest("a receiver that always hangs delays no other by more than a second, 10
   assert.ok(medianMs < 1_000 * slowness(), `${medianMs} ms`);
 });
 
-slowTest("a slow receiver gets more and more at once while it has a backlog, and delays no other", async () => {
+slowTest("a slow receiver with a backlog gets more and more concurrent deliveries, and delays no other", async () => {
   const arrivals = new Map<string, number>();
   await using fast = await startReceiver((request, response) => {
     arrivals.set(eventIdOf(request), request.at);
@@ -212,7 +211,7 @@ slowTest("a slow receiver gets more and more at once while it has a backlog, and
     ),
   );
   await slow.until(200);
-  // A check that a busy machine delays is tried again, but only for as long as there is a backlog that could delay it.
+  // A check that a busy machine delays is repeated, but only while there is a backlog that could delay it.
   const delaysMs: number[] = [];
   do {
     const probeMs = await timeToArrival(arrivals, lodge.url, key, `probe ${delaysMs.length}`);
@@ -234,7 +233,7 @@ test("an attempt at a receiver that hangs ends after 15 s, with the reason", asy
   assert.ok((attempt?.duration_ms ?? 0) >= 14_900);
 });
 
-test("metrics tell when a sweep was last done, and how long it took", async () => {
+test("metrics show when a sweep last finished, and how long it took", async () => {
   await using lodge = await startService(local);
   const metric = async (name: string) => {
     const { text } = await lodge.request("GET", "/metrics");
@@ -247,7 +246,7 @@ test("metrics tell when a sweep was last done, and how long it took", async () =
   assert.ok((await metric("lodged_task_duration_seconds")) >= 0);
 });
 
-/** The time from a report to the receiver that notes arrivals by event, in milliseconds. */
+/** The milliseconds from a report to its arrival at the receiver that records arrivals by event. */
 async function timeToArrival(arrivals: Map<string, number>, url: string, key: string, reportId: string) {
   const acceptedAt = performance.now();
   const { eventId } = await submitReport(url, key, { reportId });

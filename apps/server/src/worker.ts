@@ -53,31 +53,31 @@ import { openOutboundAgent } from "./platform/outbound/outbound.ts";
 import { mailTask, type QueuedMail } from "./platform/outbound/queue-mail.ts";
 
 /**
- * The worker's commits are not waited for. Should PostgreSQL crash within a moment after one, what it had done is done
- * again, as after a crash of the worker itself: a job and a delivery happen at least once.
+ * The worker does not wait for its commits to be flushed. If PostgreSQL crashes right after one, the work is repeated,
+ * as after a crash of the worker itself: jobs and deliveries happen at least once.
  */
 const upkeepSettings = { synchronous_commit: "off" };
 
 /**
- * Jobs look up rows of tables that grow. A connection plans their statements once, often while the tables are empty and
- * reading them whole is cheapest: that plan must not outlive their being empty (docs/decisions/fan-out.md).
+ * Jobs look up rows of growing tables. A connection plans their statements once, often while the tables are empty and a
+ * sequential scan is cheapest: that plan must not stay when they have grown (docs/decisions/fan-out.md).
  */
 const workerSettings = { ...upkeepSettings, enable_seqscan: "off" };
 
-/** Attempts take 15 s at most, and a database that answers no more lets go of its statements in half of that. */
+/** Attempts take at most 15 s, and statements on a database that does not respond are abandoned in half of that. */
 const stopTimeoutMs = 25_000;
 
 /** A running worker. */
 export type Worker = {
-  /** Lets the attempts under way finish, which takes 15 s at most, or cuts them as soon as somebody insists. */
+  /** Lets attempts in progress finish, which takes at most 15 s, or cuts them at a second signal. */
   stop: (insisted?: AbortSignal) => Promise<void>;
 };
 
-/** Works off what requests have left to be done: the only place where a task's name meets its code. */
+/** Processes the work that requests leave behind: the only place where a task's name meets its code. */
 export async function startWorker(server: Deps, address: DatabaseAddress): Promise<Worker> {
   await using started = new AsyncDisposableStack();
   const connections = connectionsOf(server.config.processes);
-  // Connections of its own, so that jobs never take those that requests wait for; and of those, what takes long another.
+  // Separate connections, so that jobs never use those that requests wait for, and upkeep none that jobs wait for.
   const open = (room: "worker" | "upkeep", settings: Record<string, string>): Deps => {
     const session = { name: sessionName(room, server.cell), statementTimeoutMs: statementTimeoutMs[room], settings };
     const pool = started.use(openPool(address, server.log, connections[room], session));
@@ -175,14 +175,14 @@ export async function startWorker(server: Deps, address: DatabaseAddress): Promi
   const all = started.move();
   return {
     stop: async (insisted) => {
-      const cut = () => void agent.destroy(new Error("Lodge was told to stop at once"));
+      const cut = () => void agent.destroy(new Error("Lodge was told to stop immediately"));
       insisted?.addEventListener("abort", cut);
       if (insisted?.aborted) cut();
       await within(
         stopTimeoutMs,
         Promise.all([lanes, jobs, reading, runs, telling, numbering, ticketHooks].map((part) => part.stop())),
       ).catch((error: unknown) => {
-        deps.log.warn({ err: error }, "the worker did not come to an end; what it had begun is begun again");
+        deps.log.warn({ err: error }, "the worker did not stop in time; its unfinished work starts again");
         cut();
       });
       insisted?.removeEventListener("abort", cut);

@@ -72,5 +72,5 @@ test("a server that does not answer is reported once", async () => {
     {},
   ).ended;
   assert.deepEqual([code, stdout], [1, ""]);
-  assert.match(stderr, /^Nobody answers at http:\/\/127\.0\.0\.1:9: .+\n$/);
+  assert.match(stderr, /^No response from http:\/\/127\.0\.0\.1:9: .+\n$/);
 });

@@ -18,7 +18,7 @@ const formHeaders = (key: string, bytes: number) => ({
   "content-length": bytes,
 });
 
-/** A report with one attachment of so many bytes, as it goes over the wire. */
+/** A report with one attachment of `bytes` bytes, as sent over the wire. */
 function report(reportId: string, bytes: number): Buffer {
   const attachment = randomBytes(bytes);
   const sha256 = createHash("sha256").update(attachment).digest("hex");

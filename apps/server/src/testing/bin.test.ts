@@ -17,7 +17,7 @@ function showsHelp(node: string, ...options: string[]) {
   assert.match(stdout, /^Usage: lodged /);
 }
 
-/** Loaded first, it makes this Node an old one for what comes after: by its version, and by a node:module of few names. */
+/** Preloaded, it makes this Node look like an old one: by its version, and by a node:module with fewer exports. */
 const ageing = `
   import { registerHooks } from "node:module";
   Object.defineProperty(process.versions, "node", { value: "20.18.0" });
@@ -26,7 +26,7 @@ const ageing = `
   registerHooks({ resolve: (name, context, next) => (name === "node:module" ? old : next(name, context)) });
 `;
 
-test("lodged starts on a Node as old as is promised", () => {
+test("lodged starts on the oldest Node that the documentation promises", () => {
   showsHelp(process.execPath, "--import", `data:text/javascript,${encodeURIComponent(ageing)}`);
 });
 
@@ -40,11 +40,11 @@ test("lodged starts on the Node that is on the PATH", (t) => {
   else t.diagnostic("there is none but the pinned one");
 });
 
-test("a server that an old Node started ends when that is killed", async () => {
+test("a server that an old Node started ends when that Node is killed", async () => {
   await using home = await makeHome();
   const tokenFile = join(home.folder, "token");
   await writeFile(tokenFile, `ldgrun_${"0".repeat(49)}`);
-  const url = `http://127.0.0.1:${await freePort()}`; // nobody answers, so it goes on trying
+  const url = `http://127.0.0.1:${await freePort()}`; // nobody answers, so it keeps trying
   const args = [
     "--url",
     url,

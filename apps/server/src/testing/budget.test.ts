@@ -8,7 +8,7 @@ import { makeHome } from "./run-lodged.ts";
 import { startService } from "./start-service.ts";
 import { until } from "./until.ts";
 
-/** The documented number of connections of a machine by LODGE_PROCESSES. */
+/** The documented number of connections of a machine, by LODGE_PROCESSES. */
 const documented = new Map(
   [
     ...readFileSync(new URL("../../../../docs/self-hosting.md", import.meta.url), "utf8").matchAll(
@@ -17,10 +17,10 @@ const documented = new Map(
   ].map(([, processes, connections]) => [Number(processes), Number(connections)]),
 );
 
-/** Beside its pools a process has a connection that holds its worker's lock, and one that hears what to tell dashboards. */
+/** Besides its pools, a process has a connection for its worker's lock, and one that listens for changes. */
 const besidePools = 2;
 
-test("the documentation says how many connections the processes of a machine may take", () => {
+test("the documentation gives the right number of connections for the processes of a machine", () => {
   assert.deepEqual([...documented.keys()], [1, 2, 4, 8, 16]);
   for (const [processes, connections] of documented) {
     const { doors, dashboard, worker, upkeep } = connectionsOf(processes);
@@ -55,7 +55,7 @@ for (const processes of [1, 4]) {
     const repeat = async (path: string, init: RequestInit) => {
       while (!over) {
         const answered = fetch(`${lodged.url}${path}`, init).then((response) => response.arrayBuffer());
-        await answered.catch(() => {}); // a connection that was idle may be closed just as it is taken
+        await answered.catch(() => {}); // an idle connection may be closed just as it is used
       }
     };
     const ticket = {

@@ -22,23 +22,23 @@ import { startService } from "./start-service.ts";
 import { webhook } from "./subscribe.ts";
 import { until } from "./until.ts";
 
-/** Half a minute; `npm run test:chaos` has five. TEST_SEED has the same faults come in the same order. */
+/** Half a minute; `npm run test:chaos` runs five. TEST_SEED repeats the same faults in the same order. */
 const seconds = Number(process.env.TEST_CHAOS_SECONDS ?? 30);
 const ticketClients = 12;
 const reportClients = 3;
 const attachmentBytesMax = 200_000;
 /**
- * The time that a client waits for its first answer; longer each time. Requests that it gave up may still be under way.
+ * The time that a client waits for its first response; longer at each retry. Abandoned requests may still run.
  */
 const patienceMs = 500;
 const backoffMs = 200;
 const faultMs = { min: 500, max: 2_500 };
 const calmMs = { min: 200, max: 1_200 };
 const endless = "1000000";
-/** A server that starts writes this file and deletes it; one that is killed in between leaves it to the next. */
+/** A starting server creates and deletes this file; one that is killed in between leaves it to the next. */
 const writtenAtStart = ".lodged-was-here";
 
-/** A `lodged` that is started again whenever it has ended, as a service manager does. */
+/** Restarts `lodged` whenever it ends, like a service manager. */
 function keepRunning(command: string, env: Record<string, string>) {
   let child: ChildProcess;
   let over = false;
@@ -60,7 +60,7 @@ function keepRunning(command: string, env: Record<string, string>) {
   };
 }
 
-test("through kills, pauses and restarts, everything answered is there once, whole and delivered", async (t) => {
+test("through kills, pauses and restarts, everything that was answered exists once, complete and delivered", async (t) => {
   const { number } = randomFor("chaos");
   const between = ({ min, max }: { min: number; max: number }) => Math.floor(min + number() * (max - min));
   const oneOf = <T>(choices: readonly T[]) => choices[Math.floor(number() * choices.length)] as T;
@@ -68,7 +68,7 @@ test("through kills, pauses and restarts, everything answered is there once, who
   await using started = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), "lodge-chaos-"));
   started.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
-  // A killed process loses nothing that it has handed to the kernel.
+  // A killed process loses nothing that it has already given to the kernel.
   const startDatabase = () => startEmbeddedPostgres(folder, undefined, { fsync: "off", max_connections: "150" });
   let postgres = await startDatabase();
   started.defer(() => postgres.stop());
@@ -109,7 +109,7 @@ test("through kills, pauses and restarts, everything answered is there once, who
   const answered = { tickets: new Map<string, string>(), reports: new Map<string, string>() };
   const sent = new Map<string, string>();
   let retries = 0;
-  /** Sends the same request to either server until it is answered, as the interface asks of clients. */
+  /** Sends a request to either server until one answers, as the interface asks of clients. */
   const insist = async (path: string, status: number, init: () => RequestInit): Promise<Record<string, string>> => {
     for (let attempt = 0; ; attempt++) {
       try {
@@ -207,7 +207,7 @@ test("through kills, pauses and restarts, everything answered is there once, who
     ],
   ];
 
-  await Promise.all([fileTicket(), submitReport(randomFor("first attachment").bytes)]); // both doors are open
+  await Promise.all([fileTicket(), submitReport(randomFor("first attachment").bytes)]); // both servers listen
   const endsAt = performance.now() + seconds * 1000;
   const isOver = () => performance.now() >= endsAt;
   const repeat = async (work: () => Promise<void>) => {
@@ -277,7 +277,7 @@ test("through kills, pauses and restarts, everything answered is there once, who
   );
 });
 
-/** One that has ended meanwhile is told nothing. */
+/** Sends a signal, unless the process has ended. */
 function tell(pid: number, signal: NodeJS.Signals) {
   try {
     process.kill(pid, signal);

@@ -5,7 +5,7 @@ const { scrypt } = crypto;
 const cheap = { N: 16, r: 1 };
 let isCheap = false;
 
-/** Has this process hash passwords, and check them, by next to no work from now on: what it hashed before fits no more. */
+/** Makes this process hash and verify passwords with almost no work from now on; earlier hashes no longer match. */
 export function hashCheaply() {
   isCheap = true;
   crypto.scrypt = ((password, salt, length, options, done) =>
@@ -13,7 +13,7 @@ export function hashCheaply() {
   syncBuiltinESMExports();
 }
 
-/** Hashes at the cost that they have where people use them, until it is disposed of. */
+/** Hashes at the production cost, until it is disposed of. */
 export function hashAtFullCost(): Disposable {
   const wasCheap = isCheap;
   isCheap = false;

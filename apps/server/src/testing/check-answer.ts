@@ -4,7 +4,7 @@ import { errorsOf, isMedia, type Operation } from "@lodge/contract/operation";
 import { operations } from "@lodge/contract/operations";
 import { compileCheck } from "@lodge/contract/problems";
 
-// A path without parameters goes first: /problems/top is no problem called "top".
+// Paths without parameters go first: /problems/top is not a problem called "top".
 const known = operations
   .map(({ operation }) => ({
     operation,
@@ -12,12 +12,12 @@ const known = operations
   }))
   .sort((a, b) => a.operation.path.split("{").length - b.operation.path.split("{").length);
 
-/** The operation that a request is for; undefined for anything else: the web app, the metrics, an address of nobody's. */
+/** The operation of a request; undefined for anything else: the web app, the metrics, an unknown address. */
 const operationAt = (method: string, path: string): Operation | undefined =>
   known.find(({ operation, pattern }) => operation.method === method && pattern.test(path.split("?", 1)[0] ?? ""))
     ?.operation;
 
-/** Throws where an answer is not one that its operation lists: another status, another code, a body of another shape. */
+/** Throws if a response is not one that its operation lists: another status, code, or shape of the body. */
 export function checkAnswer(method: string, path: string, status: number, text: string): void {
   const operation = operationAt(method, path);
   if (!operation) return;

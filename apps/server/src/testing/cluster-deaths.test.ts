@@ -7,19 +7,22 @@ import { childrenOf, makeMigratedHome } from "./run-lodged.ts";
 import { slowness } from "./slowness.ts";
 import { until } from "./until.ts";
 
-/** An even number. `TEST_DEATHS=100 npm test -- apps/server/src/testing/cluster-deaths.test.ts` shows what takes too long for each run of the tests. */
+/**
+ * An even number. `TEST_DEATHS=100 npm test -- apps/server/src/testing/cluster-deaths.test.ts` finds what is too slow
+ * for every test run.
+ */
 const deaths = Number(process.env.TEST_DEATHS ?? 6);
 const serversOf = (pid: number) => childrenOf(pid).filter(({ command }) => /main\.\w+ serve$/.test(command));
 const countListening = (log: string) => log.split("Server listening at").length - 1;
 
-test("no client waits for ever because a process dies, and the deaths are counted", async () => {
+test("no client waits forever when a process dies, and the deaths are counted", async () => {
   await using home = await makeMigratedHome();
   const lodged = await home.serve({ LODGE_PROCESSES: "4" });
   await until(() => countListening(lodged.stdout()) === 4);
   const descriptors = () => readdirSync(`/proc/${lodged.pid}/fd`).length;
   const before = descriptors();
   let over = false;
-  // Others come in their place ever more slowly, seconds later, in which the clients need not keep the machine busy.
+  // Replacements start with growing delays, of seconds, in which the clients need not keep the machine busy.
   let isCalm = false;
   const outcomes = { answered: 0, cut: 0, hung: 0 };
   const clients = Array.from({ length: 32 }, async (_, index) => {
@@ -52,7 +55,7 @@ test("no client waits for ever because a process dies, and the deaths are counte
   assert.equal((await lodged.ended).code, 0);
 });
 
-/** The outcome of a request on a connection of its own: an answer, a connection that is cut, or nothing for 20 s. */
+/** The outcome of a request on a new connection: a response, a cut connection, or nothing for 20 s. */
 function outcomeOf(url: string): Promise<"answered" | "cut" | "hung"> {
   return new Promise((resolve) => {
     const request = get(url, { agent: false, timeout: 20_000 * slowness() }, (response) => {

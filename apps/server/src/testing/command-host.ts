@@ -1,7 +1,7 @@
 import { runCommandLine } from "../command-line.ts";
 import { hashCheaply } from "./cheap-hashes.ts";
 
-// A process that runs commands of `lodged` one after another, as `runCommand` asks it to: modules are loaded once.
+// A process that runs commands of `lodged` one after another for `runCommand`, so that modules are loaded only once.
 type Asked = { args: string[]; env: Record<string, string | undefined> };
 
 hashCheaply();
@@ -24,7 +24,7 @@ async function run(args: string[], env: Asked["env"]) {
   process.exit = (exitCode) => {
     code ??= exitCode ?? 0;
     isOver = true;
-    throw new Error("The command has ended."); // which nobody hears
+    throw new Error("The command has ended."); // nobody listens to it
   };
   await runCommandLine([process.execPath, "lodged", ...args], env);
   code ??= process.exitCode ?? 0;

@@ -16,12 +16,12 @@ import { startService } from "./start-service.ts";
 import { until } from "./until.ts";
 
 const secret = "a secret that only the tests know, long enough";
-/** As the kernel writes it. */
+/** The state of an open connection, as the kernel writes it. */
 const established = "01";
 const readers = 20;
 const streams = 5;
 
-test("one address takes a quarter of the connections, and all together never every descriptor", async () => {
+test("one address can use a quarter of the connections, and all together never every file descriptor", async () => {
   await using lodge = await startService({ LODGE_ROLES: "api" });
   const { apps } = await lodge.apply({
     organisation: { name: "Acme", slug: "acme" },
@@ -53,7 +53,7 @@ test("one address takes a quarter of the connections, and all together never eve
   first?.destroy();
 
   await using early = await openConnection(url);
-  await open("127.0.1.1", 300); // a proxy that is trusted may have all that there are
+  await open("127.0.1.1", 300); // a trusted proxy may have all connections
   const declared = ["a", "b", "c", "d", "e"].map((name) => ({ ...declare(name, name) }));
   const form = encodeForm([
     envelopePart({ reportId: "r", attachments: declared }),
@@ -72,7 +72,7 @@ test("one address takes a quarter of the connections, and all together never eve
   for (const socket of sockets) socket.destroy();
 });
 
-slowTest("clients that never read what they have asked for are dropped", async () => {
+slowTest("clients that never read their responses are disconnected", async () => {
   await using lodge = await startService({ LODGE_ROLES: "api,ingest,dashboard" });
   const { acme } = await twoOrganisations(lodge);
   const { apps } = await lodge.apply({
@@ -83,7 +83,7 @@ slowTest("clients that never read what they have asked for are dropped", async (
     ...lodge.env,
     LODGE_SECRET: secret,
     LODGE_DATA_DIR: lodge.deps.config.dataDir,
-    LODGE_INGEST_IDLE_SECONDS: "2", // a slow machine has cut the first ones before the last ones have come
+    LODGE_INGEST_IDLE_SECONDS: "2", // a slow machine may have cut the first ones before the last ones open
   });
   const port = Number(new URL(child.url).port);
   const sockets: Socket[] = [];
@@ -116,7 +116,7 @@ slowTest("clients that never read what they have asked for are dropped", async (
   for (let stream = 0; stream < streams; stream++) {
     await ask(`GET /api/dashboard/events HTTP/1.1\r\nHost: lodge.test\r\nCookie: ${cookie}\r\n\r\n`);
   }
-  // They are told more than the kernel takes in for those that do not read, for as long as one of them is there: a stream
+  // As long as any of them is open, they are sent more than the kernel buffers for clients that do not read: a stream
   // that opens late has missed what came before.
   while ((await countConnections(port)) > 0) {
     const change = { kind: "board.changed", boardId: "x".repeat(7_000) } as const;
@@ -128,10 +128,7 @@ slowTest("clients that never read what they have asked for are dropped", async (
   for (const socket of sockets) socket.destroy();
 });
 
-/**
- * The number of connections of a server on this port, of one address or of all, as the kernel knows them from its
- * side.
- */
+/** The number of connections to this port on the server's side, from one address or all, according to the kernel. */
 async function countConnections(port: number, address?: string): Promise<number> {
   const end = `:${port.toString(16).toUpperCase().padStart(4, "0")}`;
   const bytes = address?.split(".").reverse().map(Number);

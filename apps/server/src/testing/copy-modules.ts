@@ -4,8 +4,8 @@ import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 
 /**
- * Copies the node_modules of a checkout into a folder, by links where that is possible. The caches stay: tests that run
- * beside this one write there, and a file that vanishes on the way is a failure of `cp`.
+ * Copies the node_modules of a checkout into a folder, as hard links if possible. Leaves out the caches: concurrent
+ * tests write there, and `cp` fails on a file that disappears.
  */
 export async function copyModules(checkout: string, folder: string): Promise<void> {
   const from = join(checkout, "node_modules");

@@ -12,10 +12,10 @@ import { until } from "./until.ts";
 
 const manyTickets = { LODGE_TICKET_RATE_PER_MINUTE: "1000000" };
 
-test("kill -9 while the database is made leaves a data directory that the next start opens", async () => {
+test("kill -9 while the database is created leaves a data directory that the next start opens", async () => {
   await using home = await makeHome();
   const lodged = home.run(["serve"]);
-  // A busy machine may let this process sleep for as long as that takes.
+  // A busy machine may not run this process for that long.
   const isMade = () => lodged.stdout().includes('"msg":"ready"');
   await until(async () => isMade() || (await list(home.dataDir)).some((name) => name.includes("unfinished")));
   lodged.kill("SIGKILL");
@@ -72,7 +72,7 @@ for (const victim of ["the server", "PostgreSQL", "both"]) {
   });
 }
 
-test("a PostgreSQL that has lost one of its processes is waited for, and serves again within 20 s", async () => {
+test("when PostgreSQL loses one of its processes, the server waits and serves again within 20 s", async () => {
   await using home = await makeMigratedHome();
   const lodged = await home.serve(manyTickets);
   const token = /ldg_\w+/.exec(lodged.stdout())?.[0] ?? "";
@@ -85,7 +85,7 @@ test("a PostgreSQL that has lost one of its processes is waited for, and serves 
     await until(async () => (await file()) === 201);
     const client = new pg.Client(locatePostgres(home.dataDir).address);
     await client.connect();
-    const thrownOut = new Promise((resolve) => client.on("error", resolve)); // as everybody is
+    const thrownOut = new Promise((resolve) => client.on("error", resolve)); // readable by everybody
     const { rows } = await client.query<{ pid: number }>(
       "select pid from pg_stat_activity where application_name = 'lodged doors'",
     );
@@ -96,14 +96,14 @@ test("a PostgreSQL that has lost one of its processes is waited for, and serves 
     const ms = performance.now() - killedAt;
     assert.ok(ms < 20_000 * slowness(), `it took ${ms} ms`);
   }
-  // It is still the owner: another server is kept off, and a stop stops it.
+  // It still owns the directory: another server is refused, and a stop stops it.
   assert.match((await home.run(["serve"]).ended).stderr, /^Another Lodge server runs/);
   lodged.kill("SIGTERM");
   assert.equal((await lodged.ended).code, 0);
   assert.deepEqual(processesNaming(home.dataDir), []);
 });
 
-test("lock files that name a living process which is no PostgreSQL do not keep the server off", async () => {
+test("lock files with the id of a process that is not PostgreSQL do not prevent the start", async () => {
   await using home = await makeMigratedHome();
   const first = await home.serve();
   first.kill("SIGTERM");
@@ -131,7 +131,7 @@ async function fileUntilItBreaks(url: string, token: string, answered: string[])
   for (;;) {
     try {
       const { status, body } = await fileTicket(url, token);
-      if (status === 201) answered.push(body.id ?? ""); // else the machine is too busy, or the database has gone
+      if (status === 201) answered.push(body.id ?? ""); // otherwise the machine is too busy, or the database is gone
     } catch {
       return;
     }

@@ -6,7 +6,7 @@ import { startService } from "./start-service.ts";
 
 const id = "019a0000-0000-7000-8000-000000000000";
 
-/** Cursors as they are, and all sorts of ways in which they are not. */
+/** Valid cursors, and many ways to break them. */
 function* cursors() {
   const good = [id, `${"a0".repeat(8)}.${id}`, `2026-05-01T12:00:00.000Z ${id}`, "7"];
   yield* good;
@@ -35,7 +35,7 @@ function* cursors() {
   }
 }
 
-test("a cursor that somebody made by hand is read, or refused, and never fails", async () => {
+test("a forged cursor is read or refused, and never causes an internal error", async () => {
   await using lodge = await startService();
   const { acme } = await twoOrganisations(lodge);
   const { body: ticket } = await lodge.fileTicket(acme.tokens[0]?.secret, { title: "t" });
@@ -77,7 +77,7 @@ test("a cursor that somebody made by hand is read, or refused, and never fails",
     }
   }
   assert.deepEqual([...seen].sort(), [200, 400]);
-  // A thread has a rate.
+  // A thread has a rate limit.
   for (const after of ["-1", "1e3", "9".repeat(9), "9".repeat(10), "%00", "x"]) {
     const { status } = await asReporter(`/api/threads/${thread.id}/messages?after=${after}`);
     assert.equal(status, after === "9".repeat(9) ? 200 : 400, after);

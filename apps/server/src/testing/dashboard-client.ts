@@ -6,9 +6,9 @@ import { sessionCookieName } from "../people/access/session-cookie.ts";
 import { hashSessionToken } from "../people/access/session-token.ts";
 import type { Client } from "./start-service.ts";
 
-/** A browser's side of the dashboard's API: keeps its cookies, and says where it comes from. */
+/** A browser's side of the dashboard's API: keeps its cookies, and sends its origin. */
 export type DashboardClient = {
-  /** Sends a request to a path below `/api/dashboard`, whatever comes of it. */
+  /** Sends a request to a path below `/api/dashboard`, and returns any response. */
   (method: string, path: string, body?: unknown, headers?: Record<string, string>): ReturnType<Client["request"]>;
   /** Calls an operation, as the dashboard does. */
   call: Caller;
@@ -20,7 +20,7 @@ export const password = "correct horse battery";
 
 const sessionMs = 7 * 86_400_000;
 
-/** Somebody who is not signed in. */
+/** A client that is not signed in. */
 export function visitor(lodge: Client): DashboardClient {
   const cookies = new Map<string, string>();
   const send: (...request: Parameters<DashboardClient>) => ReturnType<DashboardClient> = async (
@@ -55,8 +55,8 @@ export function visitor(lodge: Client): DashboardClient {
 }
 
 /**
- * Somebody who has signed in: a session such as signing in makes, without the tenth of a second that checking a password
- * takes. Signing in itself is for the tests of it.
+ * A person who is signed in: the session is created directly, without the tenth of a second that checking a password
+ * takes. Sign-in itself has its own tests.
  */
 export async function signedIn(lodge: Client, email: string): Promise<DashboardClient> {
   const { db, urls, secret, clock } = lodge.deps;
@@ -77,14 +77,14 @@ export async function signedIn(lodge: Client, email: string): Promise<DashboardC
     )
     .returning("id")
     .executeTakeFirstOrThrow();
-  await describeSession(lodge.deps, id); // which chooses the organisation
+  await describeSession(lodge.deps, id); // this chooses the organisation
   const client = visitor(lodge);
   const signature = createHmac("sha256", secret).update(token).digest("base64");
   client.cookies.set(sessionCookieName(urls.base), encodeURIComponent(`${token}.${signature}`));
   return client;
 }
 
-/** Acme with an owner, an admin and a member, a project, a board and a token; and Umbra with the same, and eve. */
+/** Acme with an owner, an admin and a member, a project, a board and a token; and Umbra with the same, and Eve. */
 export async function twoOrganisations(lodge: Client) {
   const acme = await lodge.apply(organisation("Acme", { ada: "owner", grace: "admin", mel: "member" }));
   const umbra = await lodge.apply(organisation("Umbra", { eve: "owner" }));

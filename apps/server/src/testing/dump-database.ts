@@ -1,6 +1,6 @@
 import type pg from "pg";
 
-/** Every row of every table, for seeing that nothing has changed. */
+/** Every row of every table, to check that nothing has changed. */
 export async function dumpDatabase(pool: pg.Pool): Promise<Record<string, unknown[]>> {
   const { rows: tables } = await pool.query<{ name: string }>(
     `select relname as name from pg_class

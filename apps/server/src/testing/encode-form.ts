@@ -1,18 +1,18 @@
 import { createHash } from "node:crypto";
 
-/** One part of a multipart body, as raw as it is given. */
+/** One part of a multipart body, sent as given. */
 export type FormPart = {
-  /** Stands in a Content-Disposition between quotes, as it is. Without it, `headers` are all that the part has. */
+  /** The quoted name in the Content-Disposition, unescaped. Without it, the part has only `headers`. */
   name?: string;
   /** Header lines after the Content-Disposition. */
   headers?: readonly string[];
   body: string | Uint8Array;
 };
 
-/** What to do otherwise than a well-behaved client. */
+/** How to deviate from a well-behaved client. */
 export type FormOptions = { boundary?: string; preamble?: string; epilogue?: string; final?: boolean };
 
-/** The boundary of a form that names none. */
+/** The default boundary. */
 export const formBoundary = "----a-test's-form";
 
 /** A multipart/form-data body, byte for byte. */

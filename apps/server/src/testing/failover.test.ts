@@ -63,7 +63,7 @@ for (const [what, fail] of Object.entries({ dies: "kill", "falls silent": "hang"
   });
 }
 
-test("a commit that outlasts its request is made known to dashboards once it is there", async () => {
+test("a commit that outlasts its request is announced to dashboards once it is there", async () => {
   await using pair = await startPair({ synchronous: true });
   const { primary, standby } = pair;
   await using lodge = await startService({ DATABASE_URL: pair.url(primary) });
@@ -86,11 +86,11 @@ test("a commit that outlasts its request is made known to dashboards once it is 
   await primary.query("alter system set synchronous_standby_names = ''");
   await primary.query("select pg_reload_conf()");
   await until(() => isTold);
-  // Both wait for the standby, and are let go at once.
+  // Both wait for the standby, and are released at the same time.
   await until(async () => (await lodge.deps.pool.query("select from tickets")).rowCount === 2);
 });
 
-test("an address names several hosts as PostgreSQL's own library has them, and the one that can be written to is taken", async () => {
+test("an address can list several hosts, as in libpq, and the one that accepts writes is used", async () => {
   const hosts = (address: string) => readHosts(address)?.hosts.map(({ host, port }) => `${host} ${port}`);
   assert.deepEqual(hosts("postgres://a:b@one:5433,two,[::1]:7/lodge?target_session_attrs=read-write"), [
     "one 5433",
@@ -112,7 +112,7 @@ test("an address names several hosts as PostgreSQL's own library has them, and t
   }
 });
 
-test("lists come from a replica that has all that was committed, and from the primary where it is behind or gone", async () => {
+test("lists come from a replica that has every commit, or from the primary if the replica is behind or gone", async () => {
   await using pair = await startPair();
   const { log, lines } = logIntoMemory();
   await using lodge = await startService(
@@ -177,7 +177,7 @@ test("lists come from a replica that has all that was committed, and from the pr
   await rises("replica");
   await pair.standby.kill();
   await rises("away");
-  // A busy machine may take longer to measure than a page waits for.
+  // On a busy machine, measuring may take longer than a page waits.
   const warnings = lines().filter(({ level, msg }) => level === "warn" && msg !== "not everything could be measured");
   assert.deepEqual(
     [...new Set(warnings.map(({ msg }) => msg))],
@@ -185,7 +185,7 @@ test("lists come from a replica that has all that was committed, and from the pr
   );
 });
 
-test("a list that a replica gives up for a day that is dropped is answered by the primary", async () => {
+test("a list that a replica cancels because a day is dropped is answered by the primary", async () => {
   await using pair = await startPair();
   await pair.standby.query("alter system set max_standby_streaming_delay = '100ms'");
   await pair.standby.query("select pg_reload_conf()");
@@ -204,7 +204,7 @@ test("a list that a replica gives up for a day that is dropped is answered by th
     createLog("silent"),
     2,
   );
-  // On the standby it takes longer than any list may.
+  // On the standby it takes longer than a list may.
   const slow = `select pg_is_in_recovery() as "isStandby", pg_sleep(case when pg_is_in_recovery() then 600 else 0 end)
     from (select count(*) from events) read`;
   const reading = replicas.read(
@@ -236,7 +236,7 @@ test("the lists of a cell come from the replicas that it was added with", async 
       NEAR_REPLICAS: replicas,
     });
   assert.match((await add("db2")).stderr, /Set NEAR_REPLICAS to postgres:\/\/ addresses of one host each/);
-  assert.match((await add(settings.NEAR_URL)).stderr, /A replica cannot be used: it is no standby/);
+  assert.match((await add(settings.NEAR_URL)).stderr, /A replica cannot be used: it is not a standby/);
   const added = await add(pair.url(pair.standby));
   assert.equal(added.code, 0, added.stderr);
   await using near = openPool({ connectionString: settings.NEAR_URL }, createLog("silent"), 1);

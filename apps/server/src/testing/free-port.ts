@@ -1,12 +1,12 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:net";
 
-/** Below those that a system chooses from: what asks for any port must not be given one that is kept for somebody. */
+/** Below the system's ephemeral ports, so that a program that asks for any port does not get a reserved one. */
 const ports = { first: 10_240, last: 32_767 };
 
 /**
- * A port of this machine that nobody listens on, and that no other test is given for as long as this process runs: what is
- * started on it may be stopped and started again.
+ * A free port of this machine that no other test gets while this process runs: a server on it can be stopped and
+ * started again.
  */
 export async function freePort(): Promise<number> {
   while (true) {
@@ -20,7 +20,7 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** Keeps a port from other tests by a socket with its name, in no folder, which goes with this process. */
+/** Reserves a port from other tests with an abstract socket of its name, which ends with this process. */
 const keep = (port: number): Promise<boolean> =>
   isListening(createServer().listen(`\0lodge-tests-port-${port}`).unref());
 

@@ -8,8 +8,8 @@ import { until } from "./until.ts";
 const clients = 4;
 
 /**
- * Clients of both doors that file and submit one thing after another until they are stopped, and ask again as the
- * interface says: with the same key and reportId until there is an answer. Each has the same id in its title and report.
+ * Clients of both APIs that file tickets and submit reports until they are stopped, and retry as the interface says:
+ * with the same key and reportId until there is a response. The ticket's title and the report have the same id.
  */
 export function keepClients(lodge: Service, token: string | null | undefined, key: string) {
   const answered: string[] = [];
@@ -33,17 +33,17 @@ export function keepClients(lodge: Service, token: string | null | undefined, ke
     }
   };
   const all = Promise.all(Array.from({ length: clients }, work));
-  all.catch(() => {}); // whoever stops them is told
+  all.catch(() => {}); // the caller of `stop` gets the error
   const rises = async (count: () => number, by: number) => {
     const before = count();
     await Promise.race([until(() => count() > before + by), all]);
   };
   return {
-    /** Until more than so many of each have been answered from now. */
+    /** Resolves when more than `count` further requests of each kind have been answered. */
     goesOn: (count = 2 * clients) => rises(() => answered.length, count),
-    /** Until one is refused from now. */
+    /** Resolves when a further request is refused. */
     isRefused: () => rises(() => refused, 0),
-    /** Returns the ids of all that were answered, sorted. */
+    /** Stops, and returns the sorted ids of all answered requests. */
     stop: async () => {
       working = false;
       await all;

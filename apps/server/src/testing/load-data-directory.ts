@@ -4,13 +4,13 @@ import { gunzipSync } from "node:zlib";
 import pg from "pg";
 import { startEmbeddedPostgres } from "../platform/postgres/embedded-postgres.ts";
 
-/** A data directory of a release, as `scripts/save-data-directory.ts` writes it. */
+/** A data directory of a release, as saved by `scripts/save-data-directory.ts`. */
 export type SavedDataDirectory = {
   /** The facts that a test needs to repeat an earlier action. */
   known: {
     token: string;
     key: string;
-    /** The answer that "before the upgrade" replays. */
+    /** The response that "before the upgrade" replays. */
     ticket: string;
     /** The event of the report "before the upgrade". */
     eventId: string;
@@ -23,7 +23,7 @@ export type SavedDataDirectory = {
   files: Record<string, string>;
 };
 
-/** Makes a data directory as a release left it, with a new cluster that nobody runs. */
+/** Restores the data directory of a release, with a new cluster that is not running. */
 export async function loadDataDirectory(version: "0.1.0", dataDir: string): Promise<SavedDataDirectory["known"]> {
   const file = new URL(`data-${version}.json.gz`, import.meta.url);
   const { known, statements, files } = JSON.parse(gunzipSync(await readFile(file)).toString()) as SavedDataDirectory;

@@ -1,6 +1,6 @@
 import { createLog } from "../platform/observe/log.ts";
 
-/** A log as the service writes it, kept for reading. */
+/** A log like the service's, kept in memory. */
 export function logIntoMemory() {
   let written = "";
   const log = createLog("trace", {

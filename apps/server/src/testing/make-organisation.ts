@@ -3,9 +3,9 @@ import { randomUUID } from "node:crypto";
 import type { Service } from "./start-service.ts";
 
 /**
- * Makes an organisation under a slug of its own, so that the tests of a file can share a service: a project with one
- * repository and two boards, one with two repositories, and a token for each way of reaching them. Returns the ids of
- * what is in it, and the secrets of the tokens.
+ * Creates an organisation with a unique slug, so that the tests of a file can share a service: a project with one
+ * repository and two boards, one with two repositories, and a token for each kind of access. Returns the ids, and the
+ * secrets of the tokens.
  */
 export async function makeOrganisation(lodge: Service, { credits = 10 } = {}) {
   const slug = `acme-${randomUUID()}`;

@@ -10,12 +10,12 @@ const folder = new URL("../../../../deploy/", import.meta.url);
 const alerts = fileURLToPath(new URL("prometheus-alerts.yml", folder));
 const dashboard = new URL("grafana-dashboard.json", folder);
 
-test("Prometheus takes the alerts", async () => {
+test("Prometheus accepts the alerts", async () => {
   const { stdout } = await promisify(execFile)("promtool", ["check", "rules", alerts]);
   assert.match(stdout, /SUCCESS: 10 rules found/);
 });
 
-test("alerts and dashboard are about metrics, routes and labels that the server has", async () => {
+test("alerts and dashboard use only metrics, routes and labels that the server has", async () => {
   await using lodge = await startService();
   const { secret } = (
     await lodge.apply({

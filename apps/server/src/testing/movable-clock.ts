@@ -1,6 +1,6 @@
 import type { Clock } from "../platform/clock.ts";
 
-/** A clock that runs, and that a test can put forward. */
+/** A running clock that a test can move forward. */
 export function movableClock(): Clock & { move: (ms: number) => void } {
   let offsetMs = 0;
   return {

@@ -5,8 +5,8 @@ import { framesOfVersion1, groupByVersion1 } from "../inbox/problems/group-repor
 import type { Client } from "./start-service.ts";
 
 /**
- * Makes the problem that version 1 of the grouping rules would have made of a report, if there is none: reports like it, which
- * are yet to be sent, will belong to it.
+ * Creates the problem that version 1 of the grouping rules would have made of a report, if there is none: similar
+ * reports that are sent afterwards belong to it.
  */
 export async function makeOldProblem(
   { deps: { db } }: Client,
@@ -15,7 +15,7 @@ export async function makeOldProblem(
 ): Promise<void> {
   const old = groupByVersion1(envelope, framesOfVersion1(envelope.error?.stack));
   assert.ok(old);
-  // Seen never: the first report says when.
+  // Never seen yet: the first report sets the time.
   await sql`
     with made as (
       insert into problems (organisation_id, app_id, kind, title, first_seen_at, first_event_id, last_seen_at, last_event_id)
@@ -31,7 +31,7 @@ export async function makeOldProblem(
     from made`.execute(db);
 }
 
-/** An error of Python, whose stacks version 1 of the rules does not read, with the function where it happened. */
+/** A Python error, whose stack version 1 of the rules does not read, with the function that raised it. */
 export const pythonError = (type: string, message: string, called: string): Partial<Envelope> => ({
   platform: "python",
   error: {

@@ -2,21 +2,21 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { type Answer, parsed } from "./start-service.ts";
 
-/** A TCP connection on which a test says what it wants, when it wants. */
+/** A TCP connection over which a test sends what it wants, when it wants. */
 export type Connection = AsyncDisposable & {
-  /** Sends bytes; returns when they have left, or when the connection cannot take them any more. */
+  /** Sends bytes; returns when they are sent, or when the connection no longer accepts any. */
   send: (bytes: string | Uint8Array) => Promise<void>;
   /** Ends the sending half. */
   end: () => void;
-  /** Closes it without a farewell. */
+  /** Resets it (RST). */
   reset: () => void;
-  /** The next answer, `100 Continue` included; undefined where the connection was closed before its end. */
+  /** The next response, including `100 Continue`; undefined if the connection was closed before its end. */
   answer: () => Promise<Answer | undefined>;
   /** Resolves when the other side has closed it. */
   closed: Promise<void>;
 };
 
-/** Connects to a server. Nothing is read before the first `answer`, as by a client that sends before it reads. */
+/** Connects to a server. Reads nothing before the first `answer`, like a client that sends before it reads. */
 export async function openConnection(url: string): Promise<Connection> {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port), noDelay: true });
@@ -41,7 +41,7 @@ export async function openConnection(url: string): Promise<Connection> {
       resolve();
     });
   });
-  socket.on("error", () => {}); // tells in `close`
+  socket.on("error", () => {}); // `close` reports it
 
   return {
     send: async (bytes) => {
@@ -92,7 +92,7 @@ function takeAnswer(received: Buffer): { answer: Answer; byteLength: number } | 
   return { answer: { status: Number(statusLine.split(" ")[1]), headers, text, body: parsed(text) }, byteLength };
 }
 
-/** The head of a `POST /api/ingest`, with these header lines after those that every request has. */
+/** The head of a `POST /api/ingest`, with these header lines after the required ones. */
 export const ingestHead = (lines: readonly string[]) =>
   `${["POST /api/ingest HTTP/1.1", "Host: lodge.test", ...lines].join("\r\n")}\r\n\r\n`;
 

@@ -15,7 +15,7 @@ import { startProxy } from "./start-proxy.ts";
 import { type Answer, makePatientDatabase, type Service, startService, withWorker } from "./start-service.ts";
 import { until } from "./until.ts";
 
-/** A server that reaches its database through a proxy, and what it needs to be asked. */
+/** A server that connects to its database through a proxy, and what is needed to send it requests. */
 async function startBehindProxy() {
   await using started = new AsyncDisposableStack();
   const direct = started.use(await startService({ LODGE_ROLES: "api" }));
@@ -31,7 +31,7 @@ async function startBehindProxy() {
       ...withWorker,
       DATABASE_URL: proxy.url,
       LODGE_TICKET_RATE_PER_MINUTE: "1000000",
-      LODGE_SMTP_URL: "smtp://127.0.0.1:1", // nothing is sent
+      LODGE_SMTP_URL: "smtp://127.0.0.1:1", // nothing is e-mailed
       LODGE_MAIL_FROM: "lodge@lodge.test",
     }),
   );
@@ -62,7 +62,7 @@ function assertUnavailable({ status, body, headers }: Answer, what: string) {
   assert.match(headers.get("retry-after") ?? "", /^[1-9]\d*$/, what);
 }
 
-/** Waits until tickets are filed again, more at once than there are connections: until none of those is a dead one. */
+/** Waits until more concurrent tickets are filed than there are connections, so that none of those is dead. */
 async function recovery(file: () => Promise<Answer>): Promise<void> {
   await until(async () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => file()));
@@ -70,13 +70,13 @@ async function recovery(file: () => Promise<Answer>): Promise<void> {
   });
 }
 
-test("while the database is silent, requests are refused, probes answered, and its return is noticed", async () => {
+test("while the database does not respond, requests are refused and probes answered, and its return is noticed", async () => {
   await using behind = await startBehindProxy();
   const { lodge, proxy, file, submit } = behind;
   assert.equal((await file()).status, 201);
   proxy.pause();
   const requests = [...Array.from({ length: 40 }, () => file()), submit("silent")];
-  // A probe gives the database less time than a request does, so it is answered before any of those.
+  // A probe gives the database less time than a request does, so it is answered first.
   let isAnswered = false;
   const first = Promise.race(requests).then(() => {
     isAnswered = true;
@@ -100,7 +100,7 @@ test("while the database is silent, requests are refused, probes answered, and i
   await until(async () => (await lodge.request("GET", "/readyz")).status === 200);
 });
 
-test("connections that have died without a word are thrown away, in the dashboard and the worker as well", async () => {
+test("silently dead connections are discarded, in the dashboard and the worker too", async () => {
   await using behind = await startBehindProxy();
   const { lodge, proxy, file } = behind;
   const ada = await signedIn(lodge, "ada@acme.test");
@@ -110,7 +110,7 @@ test("connections that have died without a word are thrown away, in the dashboar
   await Promise.all([recovery(file), until(async () => (await ada("GET", "/projects")).status === 200)]);
 });
 
-test("a commit whose answer was lost is not repeated by a retry", async () => {
+test("a retry does not repeat a commit whose response was lost", async () => {
   await using behind = await startBehindProxy();
   const { lodge, direct, proxy, secret, key } = behind;
   await Promise.all(Array.from({ length: 8 }, () => lodge.deps.pool.query("select pg_sleep(0.1)"))); // opens connections
@@ -177,7 +177,7 @@ test("every route answers 503 while the database refuses connections", async () 
   assert.equal((await behind.file()).status, 201);
 });
 
-test("a read-only database, a statement that waits too long and a store that is gone are 503 as well", async () => {
+test("a read-only database, a blocked statement and a missing store give 503 too", async () => {
   await using behind = await startBehindProxy();
   const { direct, lodge, proxy, file } = behind;
   const client = await direct.deps.pool.connect();
@@ -209,7 +209,7 @@ test("a read-only database, a statement that waits too long and a store that is 
   assert.equal((await behind.post(report)).status, 200);
 });
 
-test("pages that wait for the database do not make the doors wait", async () => {
+test("dashboard requests that wait for the database do not delay the public APIs", async () => {
   await using patient = await makePatientDatabase();
   await using lodge = await startService(patient.env, patient.overrides);
   const { acme } = await twoOrganisations(lodge);
@@ -227,7 +227,7 @@ test("pages that wait for the database do not make the doors wait", async () => 
     );
     return rows.length >= 6;
   });
-  // The pages wait for as long as the lock is held, so a door that shared their connections would as well.
+  // Dashboard requests wait while the lock is held, so other requests that shared their connections would wait too.
   const filed = await lodge.fileTicket(acme.tokens[0]?.secret, { title: "t" });
   assert.equal(filed.status, 201);
   await client.query("rollback");
@@ -235,7 +235,7 @@ test("pages that wait for the database do not make the doors wait", async () => 
   for (const { status } of await pages) assert.equal(status, 200);
 });
 
-slowTest("a server whose database is silent still ends when it is told to", async () => {
+slowTest("a server whose database does not respond still stops", async () => {
   await using behind = await startBehindProxy();
   await using home = await makeHome();
   const lodged = await home.serve({
@@ -272,7 +272,7 @@ const bodies: Record<string, object> = {
   },
 };
 
-/** A request that is authenticated, and whose body is sent when it is told to. */
+/** An authenticated request whose body is sent later, on demand. */
 async function hold(lodge: Service, path: string, lines: readonly string[], body: string | Uint8Array) {
   const connection = await openConnection(lodge.url);
   const head = [`POST ${path} HTTP/1.1`, "Host: lodge.test", ...lines, "Expect: 100-continue"];

@@ -4,20 +4,20 @@ const userPresent = 0x01;
 const userVerified = 0x04;
 const withCredential = 0x40;
 
-/** How a device answers; what is left out is as the real one does it. */
+/** How a device answers; omitted values are those of a real one. */
 type Answering = { origin: string; counter?: number; isVerified?: boolean; key?: KeyObject };
 
 /** Creates a passkey and signs with it, as an authenticator does (Web Authentication, level 3). */
 export type PasskeyDevice = {
   credentialId: string;
   privateKey: KeyObject;
-  /** The answer to `beginPasskey`. */
+  /** The response to `beginPasskey`. */
   make: (options: Record<string, unknown>, answering: Answering) => Record<string, unknown>;
-  /** The answer to `beginPasskeySignIn`. */
+  /** The response to `beginPasskeySignIn`. */
   sign: (options: Record<string, unknown>, answering: Answering) => Record<string, unknown>;
 };
 
-/** A device with one passkey of its own, P-256. */
+/** A device with one passkey (P-256). */
 export function makePasskeyDevice(): PasskeyDevice {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const id = randomBytes(32);
@@ -83,7 +83,7 @@ function authenticatorData({ origin, counter = 0, isVerified = true }: Answering
 
 type Cbor = number | string | Buffer | Map<string | number, Cbor>;
 
-/** As much of CBOR (RFC 8949) as authenticators write. */
+/** The part of CBOR (RFC 8949) that authenticators write. */
 function cbor(value: Cbor): Buffer {
   const head = (major: number, length: number) =>
     length < 24

@@ -14,9 +14,9 @@ import { submitReport } from "./submit-report.ts";
 import { webhook } from "./subscribe.ts";
 import { until } from "./until.ts";
 
-// Nothing that one tenant sends may keep another tenant's reports from being read, delivered and notified: whatever it is,
-// and after a restart as well. The database of these tests refuses what says "refused", and is too slow for what says
-// "slow", which stands for whatever a later version may stumble over.
+// Nothing that one tenant sends may keep another tenant's reports from being read, delivered and notified, also after a
+// restart. The database of these tests fails on texts with "refused", and is too slow for texts with "slow": they stand
+// for anything that a later version may not handle.
 
 const poisonSql = `
   create function poison() returns trigger language plpgsql as $$
@@ -33,7 +33,7 @@ const poisonSql = `
 
 const mappings = 2_000_000;
 
-/** A valid map whose mappings are in no order, all in one line, as VLQ: source, line and column never change. */
+/** A valid source map on one line, with unsorted VLQ mappings: source, line and column never change. */
 function unsortedMap(): string {
   let random = 1;
   const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -56,7 +56,7 @@ const stack = (...lines: string[]) => ({
 });
 const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
 
-/** Reports that have been trouble to somebody, or could be. */
+/** Reports that have caused trouble somewhere, or could. */
 const hostileReports: (Record<string, unknown> | string)[] = [
   { title: "refused" },
   { kind: "crash", error: { type: "Error", message: "slow" } },
@@ -78,7 +78,7 @@ const hostileReports: (Record<string, unknown> | string)[] = [
   { title: "dates", breadcrumbs: [{ at: "+275760-09-13T00:00:00.000Z", message: "late" }] },
 ];
 
-/** Beginnings of stacks of every language, again and again, which no pattern must try from each place anew. */
+/** Beginnings of stacks of every language, repeated, which no pattern must retry from each position. */
 const hostileStacks = [
   'Traceback (most recent call last):\n  File "a.py", line 1, in f\n',
   "During handling of the above exception, another exception occurred:\n",
@@ -101,7 +101,7 @@ const hostileStacks = [
   "\t\n",
 ].map((part) => stack(part.repeat(Math.ceil(60_000 / part.length)), `${part.repeat(200)}!`));
 
-/** The same of Sentry's clients, by the type of the item. */
+/** The same for Sentry's clients, by item type. */
 const hostileItems: [type: string, payload: unknown][] = [
   ["event", { message: "refused" }],
   ["event", { exception: { values: [{ type: "Error", value: "slow" }] } }],
@@ -179,21 +179,21 @@ async function upload(lodge: Service, tenant: Tenant, slug: string, maps: Record
     for (;;) {
       const answer = await fetch(address, { method: "POST", headers, body: form });
       const text = await answer.text();
-      if (text.includes("busy")) continue; // the machine of the test, which is tried again
+      if (text.includes("busy")) continue; // a slow test machine, so it is retried
       assert.equal(answer.status, 200, text);
       break;
     }
   }
 }
 
-/** Has the agent of a tenant work on a ticket that its owner follows, and tell this of it. */
+/** Lets a tenant's agent finish a run with a text, on a ticket that the owner follows. */
 async function finishRunOf(lodge: Service, tenant: Tenant, text: string) {
   const { body, status } = await lodge.fileTicket(tenant.tokens[0]?.secret ?? "", {
     title: text.slice(0, 100),
     assigneeUserId: tenant.organisation.agentUserId,
   });
   assert.equal(status, 201);
-  // Not by a browser: with a worker, links and the origin of pages are another address.
+  // Not through a browser client: with a worker, links and the pages' origin have another address.
   const commented = await fetch(`${lodge.url}/api/dashboard/tickets/${body.id}/comments`, {
     method: "POST",
     headers: {
@@ -219,7 +219,7 @@ const inboxOf = async (tenant: Tenant, appId: string) => {
   return entries;
 };
 
-test("another tenant's reports are read, delivered and notified, whatever one tenant sends", async () => {
+test("other tenants' reports are read, delivered and notified, whatever one tenant sends", async () => {
   await using receiver = await startReceiver();
   await using hostileReceiver = await startReceiver((_request, response, index) => {
     if (index % 3 === 0) response.writeHead(200).end(Buffer.from([0, 0xff, 0xed, 0xa0, 0xbd, 0]));
@@ -258,14 +258,14 @@ test("another tenant's reports are read, delivered and notified, whatever one te
     "site.js": JSON.stringify({ version: 3, sources: ["site.ts"], names: [], mappings: "AAAA" }),
   });
 
-  /** Everything that the hostile tenant can have the worker read. */
+  /** Everything that the hostile tenant can make the worker read. */
   const poison = async () => {
     for (const app of mallory.apps) {
       const key = app.keys[0]?.key ?? "";
       for (const report of [...hostileReports, ...(app.slug === "two" ? hostileStacks : [])]) {
         const text = typeof report === "string" ? report : JSON.stringify(report);
         const envelope = text.replace("{", `{"reportId":"${randomUUID()}",`);
-        // Some of it is refused at the door, which is as well.
+        // Some reports are refused at submission, which is fine too.
         await submitReport(lodge.url, key, envelope).catch((error: unknown) => {
           assert.ok(error instanceof assert.AssertionError && error.actual === 400, String(error));
         });
@@ -313,7 +313,10 @@ test("another tenant's reports are read, delivered and notified, whatever one te
       .filter((request) => request.path === path)
       .map(({ body }) => JSON.parse(body.toString()).data.eventId as string);
 
-  /** A report of the other tenant's, to an app without and one with source maps: read, delivered, and told of. */
+  /**
+   * Sends the other tenant's reports, to an app without and one with source maps, and checks that they are read,
+   * delivered and notified.
+   */
   const suffers = async () => {
     for (const [index, path] of ["/shop", "/site"].entries()) {
       const app = victim.apps[index];
@@ -352,7 +355,7 @@ test("another tenant's reports are read, delivered and notified, whatever one te
   await using _worker = await startWorker();
   await suffers();
 
-  // And of the tenant itself nothing is lost but what it has spoilt.
+  // And the hostile tenant itself loses only what it has spoilt.
   const [maps, one] = mallory.apps;
   const problemsOf = async (appId = "") =>
     (await inboxOf(mallory, appId)).map((entry) =>

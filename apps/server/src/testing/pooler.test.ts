@@ -13,7 +13,7 @@ import { until } from "./until.ts";
 
 const sessions = 24;
 
-test("behind a pooler of sessions a server does all it does, and what befalls the pooler loses and doubles nothing", async () => {
+test("a server works fully behind a session pooler, and failures of the pooler neither lose nor duplicate anything", async () => {
   await using receiver = await startReceiver();
   await using direct = await startService({ LODGE_ROLES: "api" });
   await using pooler = await startPooler(direct.env.DATABASE_URL ?? "", { sessions });
@@ -53,7 +53,7 @@ test("behind a pooler of sessions a server does all it does, and what befalls th
   const hoarders = Array.from({ length: 2 * sessions }, () => new pg.Client(pooler.url).on("error", () => {}));
   for (const hoarder of hoarders) {
     await hoarder.connect();
-    hoarder.query("select").catch(() => {}); // one that waits for a session is cut in the end
+    hoarder.query("select").catch(() => {}); // a client that waits for a session is cut off in the end
   }
   await direct.deps.pool.query(
     "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'lodged doors' and datname = current_database() and client_port = -1 and pid <> pg_backend_pid()",
@@ -74,7 +74,7 @@ test("behind a pooler of sessions a server does all it does, and what befalls th
   await until(() => delivered().size === answered.length);
 });
 
-test("a pooler that hands a session from one to another is refused in clear words, at the start and by the doctor", async () => {
+test("a pooler that does not pool by session is refused clearly, at the start and by the doctor", async () => {
   const database = await cloneDatabase();
   {
     await using pooler = await startPooler(database.url, { mode: "transaction" });

@@ -2,15 +2,18 @@ import { createCipheriv, createHash } from "node:crypto";
 
 const variable = "TEST_SEED";
 
-/** A stream of random input: the same again for the same seed and name. */
+/** A stream of random input, reproducible from the seed and the name. */
 export type Random = {
   /** A number in [0, 1). */
   number: () => number;
-  /** So many bytes, which no compression makes smaller. */
+  /** `count` bytes that cannot be compressed. */
   bytes: (count: number) => Buffer;
 };
 
-/** The random input of one purpose, by the seed of this run of `npm test`, which prints it and takes it from the environment. */
+/**
+ * The random input for one purpose, from the seed of this run of `npm test`, which prints it and reads it from the
+ * environment.
+ */
 export function randomFor(purpose: string): Random {
   const key = createHash("sha256").update(`${process.env[variable]}\0${purpose}`).digest();
   const stream = createCipheriv("aes-256-ctr", key, Buffer.alloc(16));
@@ -20,7 +23,7 @@ export function randomFor(purpose: string): Random {
 
 let ofThisFile = randomFor("");
 
-/** Has a test file, which several of a process follow, draw from a stream of its own. */
+/** Gives a test file its own stream; one process runs several files. */
 export function drawFor(file: string): void {
   ofThisFile = randomFor(file);
 }
@@ -31,7 +34,7 @@ export const randomNumber = (): number => ofThisFile.number();
 /** The next random bytes of this test file. */
 export const randomBytes = (count: number): Buffer => ofThisFile.bytes(count);
 
-/** The environment in which test files find their seed: the one that was asked for, or a new one. */
+/** The environment that passes the seed to test files: the requested one, or a new one. */
 export function seedEnvironment(): { [variable]: string } {
   return { [variable]: process.env[variable] ?? `${Math.floor(Math.random() * 2 ** 32)}` };
 }

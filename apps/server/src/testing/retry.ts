@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Answer } from "./start-service.ts";
 
-/** Asks as the interface says: again while the server says that it cannot serve now, which tells `onRefused`. */
+/** Retries as the interface says, while the server answers that it cannot serve now; calls `onRefused` each time. */
 export async function retry(ask: () => Promise<Answer>, onRefused?: () => void): Promise<Answer> {
   for (;;) {
     const answer = await ask();

@@ -12,38 +12,38 @@ import { until } from "./until.ts";
 /** How a `lodged` ended. */
 type End = { code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string };
 
-/** A `lodged` that runs as a process of its own. */
+/** A `lodged` in its own process. */
 export type Lodged = {
   pid: number;
   /** Its output so far. */
   stdout: () => string;
-  /** Resolves when a line of its log, or of its standard error, has the text. Throws when it ends before. */
+  /** Resolves when a line of its log, or of its standard error, contains the text. Throws if it ends first. */
   said: (text: string) => Promise<void>;
-  /** The address that it serves on, once it is ready. Throws when it ends before. */
+  /** The address that it serves on, once it is ready. Throws if it ends first. */
   ready: () => Promise<string>;
   kill: (signal: NodeJS.Signals) => void;
   ended: Promise<End>;
 };
 
-/** A data directory of a test's own. Disposing of it ends every process that worked on it. */
+/** A data directory for one test. Disposing of it ends every process that uses it. */
 export type Home = AsyncDisposable & {
-  /** The folder that holds it, which is the test's own as well. */
+  /** The folder that contains it, also for this test only. */
   folder: string;
   dataDir: string;
   /** Where its PostgreSQL listens while it runs. */
   database: ReturnType<typeof locatePostgres>["address"];
-  /** Runs `lodged` with its own settings on a free port. */
+  /** Runs `lodged` with these settings on a free port. */
   run: (args: string[], env?: Record<string, string>, as?: RunAs) => Lodged;
   /** Starts a server and waits until it is ready. */
   serve: (env?: Record<string, string>, as?: RunAs) => Promise<Lodged & { url: string }>;
-  /** The PostgreSQL that runs on the data directory. */
+  /** The process id of the data directory's running PostgreSQL. */
   postmaster: () => Promise<number | undefined>;
 };
 
-/** As whom to run, and which copy of the program on which Node. */
+/** The user to run as, and which copy of the program on which Node. */
 export type RunAs = { uid?: number; gid?: number; main?: string; node?: string };
 
-/** Makes a folder for a data directory, which the first start makes itself. */
+/** Creates a folder for a data directory, which the first start creates itself. */
 export async function makeHome(path = "data"): Promise<Home> {
   const folder = await mkdtemp(join(tmpdir(), "lodge-home-"));
   const home = join(folder, path);
@@ -53,7 +53,7 @@ export async function makeHome(path = "data"): Promise<Home> {
 
   const run: Home["run"] = (args, env = {}, { main = lodgedMain(), node = process.execPath, ...as } = {}) => {
     const child = spawn(node, [main, ...args], {
-      // Nobody stands in front of it who is to notice that it stops.
+      // No proxy in front of it needs to notice that it stops.
       env: { ...inherited, PORT: "0", LODGE_DATA_DIR: home, LODGE_DRAIN_SECONDS: "0", ...env },
       cwd: tmpdir(),
       stdio: ["ignore", "pipe", "pipe"],
@@ -83,10 +83,7 @@ export async function makeHome(path = "data"): Promise<Home> {
   };
 }
 
-/**
- * The variables of `npm test` that a `lodged` inherits: where to find commands, temporary files, and modules that are
- * compiled.
- */
+/** The variables of `npm test` that a `lodged` inherits: paths of commands, temporary files and compiled modules. */
 const inherited = Object.fromEntries(
   ["PATH", "TMPDIR", "NODE_COMPILE_CACHE"].flatMap((name) => {
     const value = process.env[name];
@@ -94,7 +91,7 @@ const inherited = Object.fromEntries(
   }),
 );
 
-/** The same with a database that has been made and migrated, but is as empty: for what is not about the first start. */
+/** The same with a created and migrated but empty database, for tests that are not about the first start. */
 export async function makeMigratedHome(): Promise<Home> {
   const home = await makeHome();
   await mkdir(home.dataDir, { mode: 0o700 });
@@ -154,7 +151,7 @@ function watch(child: ChildProcess): Lodged {
   };
 }
 
-/** The processes whose command line has a text, PostgreSQL's among them. */
+/** The processes whose command line contains a text, including PostgreSQL's. */
 export function processesNaming(text: string): string[] {
   const { stdout } = spawnSync("ps", ["-A", "-ww", "-o", "pid=,args="], { encoding: "utf8" });
   return stdout.split("\n").filter((line) => line.includes(text));

@@ -9,15 +9,15 @@ import { fileURLToPath } from "node:url";
 import { freePort } from "./free-port.ts";
 import { untilListening } from "./until-listening.ts";
 
-/** The proxies that deploy/ has an example for. */
+/** The proxies with an example in deploy/. */
 export const webProxies = ["nginx", "Caddy"] as const;
 
 const name = "lodge.example.com";
 const nobody = 65_534;
 
-/** A proxy that runs with the example of deploy/, in which only ports and certificate were replaced. */
+/** A proxy that runs the example of deploy/, with only ports and certificate replaced. */
 export type WebProxy = AsyncDisposable & {
-  /** A request over TLS, from an address of this machine; not sent to its end. */
+  /** Starts a request over TLS, from an address of this machine; the caller ends it. */
   request: (
     method: string,
     path: string,
@@ -26,7 +26,7 @@ export type WebProxy = AsyncDisposable & {
   ) => ReturnType<typeof request>;
 };
 
-/** Starts a proxy as an unprivileged process in front of a server of this machine. */
+/** Starts a proxy as an unprivileged process in front of a server on this machine. */
 export async function runWebProxy(which: (typeof webProxies)[number], serverUrl: string): Promise<WebProxy> {
   const folder = await mkdtemp(join(tmpdir(), "lodge-proxy-"));
   const port = await freePort();

@@ -1,4 +1,4 @@
-/** An item of an envelope of Sentry's: its header without the length, which is added, and its bytes or JSON. */
+/** An item of a Sentry envelope: its header, to which the length is added, and its bytes or JSON. */
 export type SentryItem = [header: Record<string, unknown>, payload: unknown];
 
 const bytesOf = (payload: unknown) =>

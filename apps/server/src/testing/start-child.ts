@@ -4,14 +4,14 @@ import { readdir, readFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { lodgedMain } from "./lodged-main.ts";
 
-/** A `lodged serve` in a process of its own. */
+/** A `lodged serve` in its own process. */
 export type Child = AsyncDisposable & {
   url: string;
-  /** Ends it with -9; returns when it is gone. */
+  /** Kills it with -9; returns when it has ended. */
   kill: () => Promise<void>;
   /** Asks it to stop, and returns its exit code. */
   stop: () => Promise<number | null>;
-  /** Its memory: bytes that are resident now. */
+  /** Its resident memory in bytes. */
   residentBytes: () => Promise<number>;
   /** Its open file descriptors. */
   openFiles: () => Promise<string[]>;

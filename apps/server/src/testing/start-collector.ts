@@ -2,14 +2,14 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A collector of traces. */
+/** A trace collector. */
 export type Collector = AsyncDisposable & {
   env: Record<string, string>;
-  /** The bodies that were sent to it. */
+  /** The bodies that it received. */
   bodies: readonly string[];
 };
 
-/** Starts a collector that takes what is sent by OTLP over HTTP, or refuses all of it. */
+/** Starts a collector for OTLP over HTTP that answers everything with `status`. */
 export async function startCollector(status = 200): Promise<Collector> {
   const bodies: string[] = [];
   const server = createServer(async (request, response) => {

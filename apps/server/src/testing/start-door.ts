@@ -15,16 +15,13 @@ export type Door = Service & {
   /** The DSN for Sentry's clients. */
   dsn: string;
   organisationId: string;
-  /** The header lines that a well-formed report has beside its length. */
+  /** The header lines of a well-formed report, besides its length. */
   lines: readonly string[];
-  /** `POST /api/ingest` with a body as it is. */
+  /** Sends `POST /api/ingest` with this exact body. */
   post: (body: Uint8Array | string | undefined, headers?: Record<string, string>) => Promise<Answer>;
   /** The same with a form. */
   submit: (parts: readonly FormPart[], options?: FormOptions, headers?: Record<string, string>) => Promise<Answer>;
-  /**
-   * The number of refusals by code, from the refusal ledger, once it has so many in it: they are written once a
-   * second.
-   */
+  /** The number of refusals by code, once the refusal log has at least `count`: it is written once a second. */
   refusals: (count?: number) => Promise<Record<string, number>>;
   /** The reportIds of all events, sorted. */
   reportIds: () => Promise<string[]>;
@@ -51,7 +48,7 @@ export async function startDoor(env: Record<string, string> = {}, overrides: Par
       body,
       headers: { authorization, "content-type": `multipart/form-data; boundary="${formBoundary}"`, ...headers },
     });
-  started.move(); // whoever asked for it stops it
+  started.move(); // the caller disposes of it
   return {
     ...lodge,
     key,
@@ -73,7 +70,7 @@ export async function startDoor(env: Record<string, string> = {}, overrides: Par
   };
 }
 
-/** Every file below the store of a data directory, with those that are not finished. */
+/** Every file in the store of a data directory, including unfinished ones. */
 export async function storedFiles(dataDir: string): Promise<string[]> {
   const folder = join(dataDir, "artifacts");
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
@@ -83,14 +80,14 @@ export async function storedFiles(dataDir: string): Promise<string[]> {
     .sort();
 }
 
-/** Asserts that the store holds the bytes of every artifact, each as it was declared, and nothing else. */
+/** Asserts that the store has exactly the bytes of every artifact, as declared. */
 export async function assertStoreIsWhole({ db }: Deps, dataDir: string): Promise<void> {
   const artifacts = await db.selectFrom("artifacts").select(["store_key", "sha256", "byte_length"]).execute();
   assert.deepEqual(await storedFiles(dataDir), artifacts.map((artifact) => artifact.store_key).sort());
   await assertArtifactsAreWhole(artifacts, dataDir);
 }
 
-/** Asserts that each of some artifacts lies in the store as it was declared. */
+/** Asserts that the store has each of these artifacts as declared. */
 export async function assertArtifactsAreWhole(
   artifacts: readonly { store_key: string; sha256: Buffer; byte_length: number }[],
   dataDir: string,

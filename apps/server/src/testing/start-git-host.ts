@@ -7,17 +7,20 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A host of Git repositories that asks everybody for a password. */
+/** A Git host that requires a password. */
 type GitHost = AsyncDisposable & {
-  /** `localhost:port`, where all repositories below the root are. */
+  /** `localhost:port`, the host of all repositories below the root. */
   host: string;
-  /** The credentials that it was sent, as `user:password`. */
+  /** The credentials that it received, as `user:password`. */
   credentials: string[];
-  /** The file with the authority of its certificate. */
+  /** The CA certificate file of its certificate. */
   certificate: string;
 };
 
-/** Serves the repositories below `root` over HTTPS, or HTTP, to whom sends `password`; or redirects all requests elsewhere. */
+/**
+ * Serves the repositories below `root` over HTTPS, or HTTP, to clients with `password`; or redirects all requests
+ * elsewhere.
+ */
 export async function startGitHost(
   root: string,
   { password, isPlain = false, redirectTo }: { password: string; isPlain?: boolean; redirectTo?: string },

@@ -2,21 +2,21 @@ import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { type Received, startReceiver } from "./start-receiver.ts";
 
-/** An OpenID Connect provider that says whatever it is to say, in ID tokens that it signs with its own key, or another. */
+/** A fake OpenID Connect provider that makes any claims, in ID tokens signed with its own key or another. */
 export type LyingProvider = AsyncDisposable & {
   url: string;
   says: {
     claims: Record<string, unknown>;
     metadata: object;
     key: KeyObject;
-    /** Runs before it says whom it has signed in. */
+    /** Runs before it answers who has signed in. */
     before: () => Promise<void>;
   };
-  /** Its own key, by which its tokens are checked. */
+  /** Its own key, with which its tokens are verified. */
   key: KeyObject;
 };
 
-/** Starts such a provider. */
+/** Starts a fake provider. */
 export async function startLyingProvider(): Promise<LyingProvider> {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const says: LyingProvider["says"] = { claims: {}, metadata: {}, key: privateKey, before: async () => {} };

@@ -7,15 +7,15 @@ import { freePort } from "./free-port.ts";
 import { until } from "./until.ts";
 import { untilListening } from "./until-listening.ts";
 
-/** A real SMTP server that keeps what it is sent. */
+/** A real SMTP server that keeps the messages it receives. */
 export type MailServer = AsyncDisposable & {
   /** For LODGE_SMTP_URL. */
   url: string;
-  /** Resolves with all that has come, its headers and text as they were sent, when there are so many. */
+  /** Resolves with all received messages, headers and text unchanged, once there are `count`. */
   until: (count: number) => Promise<string[]>;
 };
 
-/** Starts Debian's aiosmtpd on a port, or a free one. It refuses for good what has more bytes than `bytesMax`. */
+/** Starts Debian's aiosmtpd on a given or free port. It permanently refuses messages of more than `bytesMax` bytes. */
 export async function startMailServer({
   port,
   bytesMax = 1_000_000,
@@ -44,7 +44,7 @@ export async function startMailServer({
   await untilListening(child, own);
   const read = async () => {
     const names = await readdir(join(maildir, "new"));
-    // Their names begin with numbers that grow.
+    // Their names start with increasing numbers.
     names.sort((one, other) => one.localeCompare(other, "en", { numeric: true }));
     return Promise.all(names.map((name) => readFile(join(maildir, "new", name), "utf8")));
   };

@@ -10,16 +10,16 @@ import { untilListening } from "./until-listening.ts";
 
 /** A real S3 server. */
 export type ObjectStore = AsyncDisposable & {
-  /** For the settings of a server: a bucket of its own with every call. */
+  /** Creates a new bucket with each call, and returns the settings for a server. */
   makeBucket: () => Promise<Record<string, string>>;
-  /** Takes it away, until `start`; its objects stay. */
+  /** Stops it until `start`; its objects are kept. */
   stop: () => Promise<void>;
   start: () => Promise<void>;
 };
 
 const credentials = { accessKeyId: "tests", secretAccessKey: "known to the tests alone" };
 
-/** Starts Debian's Ceph with one monitor and one store in memory, and its gateway that speaks S3. */
+/** Starts Debian's Ceph with one monitor, one in-memory store, and its S3 gateway. */
 export async function startObjectStore(): Promise<ObjectStore> {
   await using started = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), "lodge-ceph-"));
@@ -126,7 +126,7 @@ function start(program: string, args: string[]): AsyncDisposable & { child: Chil
   };
 }
 
-/** Runs a program to its end; throws with what it printed where it fails. */
+/** Runs a program to its end; throws with its output if it fails. */
 async function run(program: string, args: string[]): Promise<void> {
   const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"] });
   const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);

@@ -3,22 +3,22 @@ import { createServer } from "node:http";
 import { Provider } from "oidc-provider";
 import { freePort } from "./free-port.ts";
 
-/** A person as a provider knows them. */
+/** A person's account at a provider. */
 type Account = { email?: string; email_verified?: boolean; name?: string; roles?: string[] };
 
-/** An OpenID Connect provider as organisations run one, which signs in at once whoever is to be. */
+/** A real OpenID Connect provider, which immediately signs in the chosen account. */
 export type OpenIdProvider = AsyncDisposable & {
   issuer: string;
   clientId: string;
   clientSecret: string;
   accounts: Map<string, Account>;
-  /** Has it sign in this account from now on, whatever the browser. */
+  /** Chooses the account that it signs in from now on, in any browser. */
   signsIn: (account: string) => void;
-  /** Goes where a browser is sent, until it is sent back; returns the query that it comes back with. */
+  /** Follows a browser's redirects through the provider; returns the query of the final redirect back. */
   follow: (url: string) => Promise<string>;
 };
 
-/** Starts a provider that knows one client, with this address to come back to. */
+/** Starts a provider with one client, which has this redirect URI. */
 export async function startOpenIdProvider(redirectUri: string): Promise<OpenIdProvider> {
   const issuer = `http://127.0.0.1:${await freePort()}`;
   const client = { clientId: "lodge", clientSecret: "the secret of this client" };

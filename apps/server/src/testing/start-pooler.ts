@@ -9,16 +9,16 @@ import { untilListening } from "./until-listening.ts";
 
 /** A real pgbouncer in front of the PostgreSQL of a test. */
 export type Pooler = AsyncDisposable & {
-  /** The DATABASE_URL that leads through it. */
+  /** The DATABASE_URL through it. */
   url: string;
-  /** Stops it from passing anything on, with its connections open, until `resume`. */
+  /** Stops forwarding, with connections left open, until `resume`. */
   pause: () => void;
   resume: () => void;
-  /** Ends it with -9, and starts it again. */
+  /** Kills it with -9, and starts it again. */
   restart: () => Promise<void>;
 };
 
-/** Starts Debian's pgbouncer for the database of a URL whose `host` is the folder of a Unix socket. */
+/** Starts Debian's pgbouncer for the database of a URL whose `host` is a Unix socket folder. */
 export async function startPooler(
   databaseUrl: string,
   { mode = "session", sessions = 100 }: { mode?: "session" | "transaction"; sessions?: number } = {},
@@ -41,7 +41,7 @@ default_pool_size = ${sessions}
 max_client_conn = 1000
 `,
   );
-  const user = await choosePostgresUser("/usr/sbin", folder, folder); // it refuses to run as root, too
+  const user = await choosePostgresUser("/usr/sbin", folder, folder); // it also refuses to run as root
   const { command, args, ...as } = user.command("pgbouncer", [settings]);
   const start = async () => {
     const child = spawn(command, args, { ...as, stdio: ["ignore", "pipe", "pipe"] });

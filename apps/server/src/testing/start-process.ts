@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { after } from "node:test";
 import { commandHost, lodgedMain } from "./lodged-main.ts";
 
-/** A `lodged` in a process of its own, which a test can kill. */
+/** A `lodged` in its own process, which a test can kill. */
 export type LodgedProcess = AsyncDisposable & {
   /** Sends a signal and resolves when the process has ended. */
   end: (signal: NodeJS.Signals) => Promise<void>;
@@ -28,10 +28,7 @@ type End = { code: number | null; stdout: string; stderr: string };
 
 const idle = new Set<ChildProcess>();
 
-/**
- * Runs a command of `lodged` to its end, in a process that goes on with the next commands of the same test: it cannot be
- * killed.
- */
+/** Runs a command of `lodged` to its end, in a process that the test's later commands reuse, so it cannot be killed. */
 export async function runCommand(args: readonly string[], env: Record<string, string>): Promise<End> {
   const [host = startHost()] = idle;
   idle.delete(host);

@@ -2,26 +2,26 @@ import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import { freePort } from "./free-port.ts";
 
-/** A TCP proxy in front of a test's PostgreSQL, which can fall silent as a network does: without closing anything. */
+/** A TCP proxy in front of a test's PostgreSQL, which can go silent like a network, without closing anything. */
 export type Proxy = AsyncDisposable & {
-  /** The DATABASE_URL that leads through it. */
+  /** The DATABASE_URL through it. */
   url: string;
-  /** Nothing goes through any more, in either direction, nor does any connection end. */
+  /** Stops forwarding in both directions; no connection ends. */
   pause: () => void;
-  /** Statements still reach the database; what it answers does not come back. */
+  /** Still forwards statements to the database, but holds back its answers. */
   swallowAnswers: () => void;
-  /** The held bytes go through. */
+  /** Forwards the held bytes, and everything after them. */
   resume: () => void;
-  /** The connections that there are stay silent for ever; new ones work. */
+  /** Existing connections stay silent forever; new ones work. */
   forgetConnections: () => void;
-  /** Refuses connections and cuts those that there are, until it `accept`s again. */
+  /** Refuses connections and cuts the existing ones, until `accept`. */
   refuse: () => Promise<void>;
   accept: () => Promise<void>;
 };
 
 type Bridge = { near: Socket; far: Socket; forgotten: boolean };
 
-/** Starts a proxy to the database of a URL whose `host` is the folder of a Unix socket. */
+/** Starts a proxy to the database of a URL whose `host` is a Unix socket folder. */
 export async function startProxy(databaseUrl: string): Promise<Proxy> {
   const url = new URL(databaseUrl);
   const path = `${url.searchParams.get("host")}/.s.PGSQL.5432`;
@@ -45,7 +45,7 @@ export async function startProxy(databaseUrl: string): Promise<Proxy> {
     near.on("data", (chunk) => far.write(chunk)).on("end", () => far.end());
     far.on("data", (chunk) => near.write(chunk)).on("end", () => near.end());
     for (const socket of [near, far]) {
-      socket.on("error", () => {}); // tells in `close`
+      socket.on("error", () => {}); // `close` reports it
       socket.on("close", () => {
         if (bridge.forgotten || held.questions || held.answers) return;
         bridges.delete(bridge);

@@ -2,19 +2,19 @@ import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A request that a receiver got; `at` is when its body had come, on the clock of `performance.now()`. */
+/** A received request; `at` is when its body was complete, on the clock of `performance.now()`. */
 export type Received = { method: string; path: string; headers: IncomingHttpHeaders; body: Buffer; at: number };
 
-/** A real HTTP server that keeps what it is sent. */
+/** A real HTTP server that keeps the requests it receives. */
 export type Receiver = AsyncDisposable & {
   url: string;
   port: number;
   received: Received[];
-  /** Resolves when so many requests have come, at once where they have. */
+  /** Resolves when `count` requests have arrived, immediately if they already have. */
   until: (count: number) => Promise<Received[]>;
 };
 
-/** Starts a receiver that answers 204, or whatever `answer` says; one that never answers hangs. */
+/** Starts a receiver that answers 204, or whatever `answer` returns; if that never resolves, the receiver hangs. */
 export async function startReceiver(
   answer: (request: Received, response: ServerResponse, index: number) => void = (_request, response) => {
     response.writeHead(204).end();

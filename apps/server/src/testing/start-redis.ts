@@ -6,15 +6,15 @@ import { join } from "node:path";
 import { freePort } from "./free-port.ts";
 import { untilListening } from "./until-listening.ts";
 
-/** A real Redis that keeps nothing on the disk. */
+/** A real Redis without persistence. */
 export type TestRedis = AsyncDisposable & {
   port: number;
-  /** Stops it from answering, with its connections open, until `resume`. */
+  /** Stops responding, with connections left open, until `resume`. */
   pause: () => void;
   resume: () => void;
 };
 
-/** Starts Debian's redis-server on a port, or a free one, with more of its options where there are some. */
+/** Starts Debian's redis-server on a given or free port, with additional options. */
 export async function startRedis(port?: number, options: string[] = []): Promise<TestRedis> {
   const own = port ?? (await freePort());
   const folder = await mkdtemp(join(tmpdir(), "lodge-redis-"));

@@ -5,13 +5,13 @@ import { type SentryItem, sentryEnvelope } from "./sentry-envelope.ts";
 import { type Door, startDoor } from "./start-door.ts";
 import type { Answer } from "./start-service.ts";
 
-/** A server with one app that clients of Sentry's send to, and an admin `ada@acme.test`. */
+/** A server with one app for Sentry clients, and an admin `ada@acme.test`. */
 export type SentryDoor = Door & {
   /** The number of the app. */
   number: string;
   /** The headers with its key. */
   auth: Record<string, string>;
-  /** Sends a body as it is, to the endpoint of envelopes where no path is given. */
+  /** Sends this exact body, by default to the envelope endpoint. */
   postBody: (body: Uint8Array | string, headers?: Record<string, string>, path?: string) => Promise<Answer>;
   /** Sends an envelope. */
   send: (items: SentryItem[], header?: Record<string, unknown>) => Promise<Answer>;
@@ -46,13 +46,13 @@ export async function startSentryDoor(env: Record<string, string> = {}): Promise
   };
 }
 
-/** An id as clients of Sentry's make them. */
+/** An id as Sentry clients make them. */
 export const newEventId = (): string => randomUUID().replaceAll("-", "");
 
-/** An event that says little. */
+/** A minimal event. */
 export const eventItem = (id: string): SentryItem => [{ type: "event" }, { event_id: id, message: "a message" }];
 
-/** Asserts how something is refused, and where it is wrong. */
+/** Asserts the status, code and path of a refusal. */
 export async function assertRefused(answer: Promise<Answer>, status: number, code: string, path?: string) {
   const { body, text, status: answered } = await answer;
   assert.deepEqual([answered, body.error], [status, code], text);

@@ -15,7 +15,7 @@ import { startServer } from "../serve.ts";
 import { checkAnswer } from "./check-answer.ts";
 import { testPostgres } from "./test-postgres.ts";
 
-/** The answer to a test's HTTP request; `body` is the parsed JSON, or the text where it is not JSON. */
+/** The response to a test's HTTP request; `body` is the parsed JSON, or the text if it is not JSON. */
 export type Answer = { status: number; headers: Headers; text: string; body: Record<string, unknown> };
 
 /** A real server on a free port, with a database of its own. */
@@ -29,9 +29,12 @@ export type Service = AsyncDisposable &
 export type Client = {
   url: string;
   deps: Deps;
-  /** Applies a world file. A password is hashed once for all services of the process; a test of applying passwords calls `applyWorld`. */
+  /**
+   * Applies a world file. Hashes each password once for all services of the process; tests of applying passwords call
+   * `applyWorld`.
+   */
   apply: (world: World) => Promise<AppliedWorld>;
-  /** Sends a request; an object as `body` goes out as JSON. Throws where the answer is not one that its operation lists. */
+  /** Sends a request; an object as `body` is sent as JSON. Throws if its operation does not list the response. */
   request: (method: string, path: string, options?: RequestOptions) => Promise<Answer>;
   /** `POST /api/v1/tickets` with a token. */
   fileTicket: (secret: string | null | undefined, body: unknown, headers?: Record<string, string>) => Promise<Answer>;
@@ -39,12 +42,12 @@ export type Client = {
 
 type RequestOptions = { headers?: Record<string, string>; body?: unknown };
 
-/** Settings of a test server with a worker, which few tests need: without it, nothing is delivered. */
+/** Settings of a test server with a worker. Few tests need it: without it, nothing is delivered. */
 export const withWorker = { LODGE_ROLES: "api,ingest,dashboard,worker" };
 
 /**
- * Starts a server on a fresh copy of the migrated database, or on that of another service through its `env`. It serves
- * every door; what it leaves to a worker is done where `env` asks for one.
+ * Starts a server on a new copy of the migrated database, or on that of another service through its `env`. It serves
+ * every API; work for a worker is done only if `env` asks for one.
  */
 export async function startService(env: Record<string, string> = {}, overrides: Partial<Deps> = {}): Promise<Service> {
   await using started = new AsyncDisposableStack();
@@ -58,7 +61,7 @@ export async function startService(env: Record<string, string> = {}, overrides: 
     LODGE_DATA_DIR: dataDir,
     LODGE_SECRET: "a secret that only the tests know, long enough",
     LODGE_LOG_LEVEL: "silent",
-    LODGE_DISK_RESERVE: "0", // whatever else fills the disk of the tests
+    LODGE_DISK_RESERVE: "0", // so that other data on the test machine's disk does not matter
     ...(database && { DATABASE_URL: database.url }),
     ...env,
   };
@@ -75,8 +78,8 @@ export async function startService(env: Record<string, string> = {}, overrides: 
 }
 
 /**
- * A database for a server whose statements take as long as they take: while a test holds a lock, nobody who waits for it
- * gives up, however slow the machine is. `env` and `overrides` are for the server that is started on it.
+ * A database for a server without statement timeouts: while a test holds a lock, nobody who waits for it gives up,
+ * however slow the machine is. `env` and `overrides` are for the server on it.
  */
 export async function makePatientDatabase(): Promise<
   AsyncDisposable & { env: Record<string, string>; overrides: Partial<Deps> }
@@ -86,7 +89,7 @@ export async function makePatientDatabase(): Promise<
   started.defer(drop);
   const open = (connections: number) => {
     const pool = started.use(openPool({ connectionString: url }, createLog("silent"), connections));
-    pool.options.connectionTimeoutMillis = 0; // whoever waits for a connection waits for a statement
+    pool.options.connectionTimeoutMillis = 0; // waiting for a connection means waiting for a statement
     return { pool, db: queryBuilder(pool) };
   };
   const connections = connectionsOf(1);
@@ -95,7 +98,7 @@ export async function makePatientDatabase(): Promise<
   return { env: { DATABASE_URL: url }, overrides, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }
 
-/** The client of a server that runs in this process. */
+/** The client of a server in this process. */
 export function clientOf({ address: url, deps }: { address: string; deps: Deps }): Client {
   const request: Client["request"] = async (method, path, { headers = {}, body } = {}) => {
     const raw = body === undefined || typeof body === "string" || body instanceof Uint8Array;
@@ -125,7 +128,7 @@ export function clientOf({ address: url, deps }: { address: string; deps: Deps }
   };
 }
 
-/** Hashes are slow by design, and every test makes the same few people with the same password. */
+/** Hashes are slow by design, and every test creates the same few people with the same password. */
 async function applyQuickly(deps: Deps, world: World): Promise<AppliedWorld> {
   const members = world.members?.map(({ password: _later, ...member }) => member);
   const applied = await applyWorld(deps, { ...world, ...(members && { members }) });
@@ -150,7 +153,7 @@ function hashOnce(password: string): Promise<string> {
   return hash;
 }
 
-/** The JSON object of a text, or an empty one where it is not an object. */
+/** Parses a JSON object; an empty one if the text is not an object. */
 export function parsed(text: string): Record<string, unknown> {
   try {
     return JSON.parse(text) as Record<string, unknown>;
@@ -160,8 +163,8 @@ export function parsed(text: string): Record<string, unknown> {
 }
 
 /**
- * A database of a test's own on the PostgreSQL of all tests: a copy of the migrated one, or of one with nothing in it. Copying the
- * files takes a quarter of what writing them through the log does.
+ * A database for one test on the PostgreSQL of all tests: a copy of the migrated one, or an empty one. Copying the
+ * files takes a quarter of the time of writing them through the WAL.
  */
 export async function cloneDatabase(copied?: "template0"): Promise<{ url: string; drop: () => Promise<void> }> {
   const name = `test_${randomUUID().replaceAll("-", "")}`;

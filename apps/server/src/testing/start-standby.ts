@@ -10,27 +10,27 @@ import { findPostmaster } from "../platform/postgres/postmaster.ts";
 import { testPostgres } from "./test-postgres.ts";
 import { until } from "./until.ts";
 
-/** A PostgreSQL that runs by itself. */
+/** A separate PostgreSQL server. */
 type Server = {
-  /** The folder of its socket, which is what names it in an address. */
+  /** The folder of its socket, used as host in its address. */
   host: string;
   query: (text: string) => Promise<Record<string, unknown>[]>;
-  /** Ends all of its processes with -9. */
+  /** Kills all of its processes with -9. */
   kill: () => Promise<void>;
-  /** Stops all of its processes where they are, so that it says nothing, until it is killed. */
+  /** Suspends all of its processes, so that it does not respond, until it is killed. */
   hang: () => Promise<void>;
 };
 
-/** A PostgreSQL with our database, and one that follows it by streaming. */
+/** A primary with our database, and its streaming standby. */
 type Pair = AsyncDisposable & {
   primary: Server;
   standby: Server;
-  /** The address of servers, the first one first. */
+  /** An address that lists these servers in order. */
   url: (...servers: Server[]) => string;
 };
 
 /**
- * Starts a PostgreSQL and a streaming standby of it. A synchronous one has flushed what is committed before that is
+ * Starts a PostgreSQL and a streaming standby of it. A synchronous standby has flushed a commit before the commit is
  * answered.
  */
 export async function startPair({ synchronous = false } = {}): Promise<Pair> {
@@ -80,7 +80,7 @@ export async function startPair({ synchronous = false } = {}): Promise<Pair> {
   };
 }
 
-/** Copies a cluster that runs, as `lodged backup` does, so that the copy follows it. */
+/** Copies a running cluster, as `lodged backup` does, so that the copy can follow it. */
 async function copyCluster(address: pg.ClientConfig, from: string, to: string) {
   const client = new pg.Client(address);
   await client.connect();
@@ -119,13 +119,16 @@ function serverAt(address: pg.ClientConfig & { host: string }, cluster: string):
   };
 }
 
-/** Kills a PostgreSQL and its backends, which would otherwise go on until they notice. */
+/** Kills a PostgreSQL and its backends, which would otherwise continue until they notice. */
 async function killAll(cluster: string) {
   for (const pid of await stopAll(cluster)) signal(pid, "SIGKILL");
   await until(async () => (await findPostmaster(cluster)) === undefined);
 }
 
-/** Stops a PostgreSQL and its backends: first what would recover from the loss of one. Returns their process ids. */
+/**
+ * Suspends a PostgreSQL and its backends, the postmaster first, because it would recover from the loss of a backend.
+ * Returns their process ids.
+ */
 async function stopAll(cluster: string): Promise<number[]> {
   const postmaster = await findPostmaster(cluster);
   if (postmaster === undefined) return [];

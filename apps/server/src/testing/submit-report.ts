@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import type { Receipt } from "@lodge/contract/envelope";
 
-/** Reads what was submitted into the inbox at once, for tests that do not start the workers. */
+/** Reads submitted reports into the inbox immediately, for tests without workers. */
 export { readEvent, readEvents } from "../inbox/problems/read-events.ts";
 export { tellHappenings } from "../people/notifications/keep-telling.ts";
 
@@ -10,8 +10,8 @@ export { tellHappenings } from "../people/notifications/keep-telling.ts";
 export type Attachment = { partName: string; bytes: Uint8Array; filename?: string; contentType?: string };
 
 /**
- * `POST /api/ingest` with a report that is taken in. An envelope that is text goes out as it is; its attachments it must
- * declare itself.
+ * Sends `POST /api/ingest` with a report, which must be accepted. An envelope given as text is sent unchanged, and must
+ * declare its attachments itself.
  */
 export async function submitReport(
   url: string,

@@ -7,7 +7,7 @@ import { until } from "./until.ts";
 /** The subscribers of an app in a world file. */
 export type Subscribers = NonNullable<NonNullable<World["apps"]>[number]["subscribers"]>;
 
-/** An app with subscribers, ready to be sent reports. */
+/** An app with subscribers, ready to receive reports. */
 export type Subscribed = {
   organisationId: string;
   appId: string;
@@ -16,7 +16,7 @@ export type Subscribed = {
   subscribers: AppliedWorld["apps"][number]["subscribers"];
 };
 
-/** Makes the app iOS of Acme with these subscribers; a board is to be named in `rest`. */
+/** Creates the app iOS of Acme with these subscribers; a board must be named in `rest`. */
 export async function subscribe(
   lodge: Service,
   subscribers: Subscribers,
@@ -39,7 +39,7 @@ export const webhook = ({ url }: Pick<Receiver, "url">, path = "/hook") => ({
   url: `${url}${path}`,
 });
 
-/** Waits until so many deliveries are in a state, and returns them in the order in which they were made. */
+/** Waits until `count` deliveries are in a state, and returns them in creation order. */
 export async function deliveriesIn(lodge: Service, state: string, count = 1) {
   const find = () =>
     lodge.deps.db.selectFrom("deliveries").selectAll().where("state", "=", state).orderBy("id").execute();
@@ -47,7 +47,7 @@ export async function deliveriesIn(lodge: Service, state: string, count = 1) {
   return find();
 }
 
-/** The attempts at a delivery, the first one first. */
+/** The attempts at a delivery, in order. */
 export const attemptsAt = (lodge: Service, deliveryId: string | undefined) =>
   lodge.deps.db
     .selectFrom("delivery_attempts")

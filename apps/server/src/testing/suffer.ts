@@ -4,7 +4,7 @@ import { type Child, startChild } from "./start-child.ts";
 import type { Door } from "./start-door.ts";
 import { until } from "./until.ts";
 
-/** A process that shares a door's database, to be attacked. */
+/** A process that shares a service's database, to be attacked. */
 export async function startVictim(door: Door, more: Record<string, string> = {}) {
   const child = await startChild({
     ...door.env,
@@ -17,7 +17,7 @@ export async function startVictim(door: Door, more: Record<string, string> = {})
   return child;
 }
 
-/** Sends a report as others do meanwhile. */
+/** Sends a report, as other clients do meanwhile. */
 export async function submitHonest(child: Child, door: Door) {
   const form = new FormData();
   form.set("envelope", new Blob([JSON.stringify({ reportId: randomUUID() })]));
@@ -27,8 +27,8 @@ export async function submitHonest(child: Child, door: Door) {
 }
 
 /**
- * Asks as others do while `attack` goes on. Tells by how much the process grew, and how often a probe and a report were
- * answered before the attack ended.
+ * Sends requests as other clients do during `attack`. Returns by how much the process grew, and how often a probe and a
+ * report were answered before the attack ended.
  */
 export async function suffer(child: Child, door: Door, attack: () => Promise<void>) {
   const idle = await child.residentBytes();

@@ -11,7 +11,7 @@ import { childrenOf, makeHome } from "./run-lodged.ts";
 import { startService } from "./start-service.ts";
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url));
-// The unit is for a Lodge in /opt/lodge.
+// The unit is written for a Lodge in /opt/lodge.
 const unit = (await readFile(`${root}deploy/lodged.service`, "utf8")).replaceAll("/opt/lodge/", root);
 const valuesOf = (key: string) => [...unit.matchAll(new RegExp(`^${key}=(.*)$`, "gm"))].map(([, value = ""]) => value);
 
@@ -27,7 +27,7 @@ for (const [name, text] of Object.entries({ lodged: unit, "lodge-runner": runner
   });
 }
 
-test("the options of the runner's unit are those of the runner, which finds its agent missing and nothing else", async () => {
+test("the runner's unit passes valid options: only the agent is missing", async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), "lodge-unit-"));
   await using lodge = await startService();
   const acme = await makeOrganisation(lodge);
@@ -54,7 +54,7 @@ test("the options of the runner's unit are those of the runner, which finds its 
   assert.equal(code, 2);
 });
 
-test("the unit starts the server itself, on the Node of the dependencies and without a demo organisation", async () => {
+test("the unit starts the server directly, on the Node of the dependencies and without a demo organisation", async () => {
   await using home = await makeHome();
   const [node = "", first = "", ...args] = valuesOf("ExecStart")[0]?.split(" ") ?? [];
   assert.equal(node, `${root}node_modules/.bin/node`);

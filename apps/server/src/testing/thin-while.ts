@@ -1,7 +1,7 @@
 import type { KyselyPlugin } from "kysely";
 import { thinEvents } from "../both/retention/thin-events.ts";
 
-/** Thins events, and does something once what stays of a day is copied and before it takes the place of the day. */
+/** Thins events, and runs `meanwhile` once after a day's kept events are copied and before they replace the day. */
 export function thinWhile(deps: Parameters<typeof thinEvents>[0], meanwhile: () => Promise<unknown>) {
   let isDone = false;
   const isCopied = async () => {

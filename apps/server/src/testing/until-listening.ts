@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Resolves when a child of another program takes connections at a port; throws with what it printed where it ended first. */
+/** Resolves when a child process accepts connections at a port; throws with its output if it ends first. */
 export async function untilListening(child: ChildProcess, port: number): Promise<void> {
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {

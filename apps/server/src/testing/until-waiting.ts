@@ -2,8 +2,8 @@ import type pg from "pg";
 import { until } from "./until.ts";
 
 /**
- * Waits until so many of a database, or of its sessions of one name, wait for what others have locked. Asks on connections of its own: within a transaction
- * PostgreSQL shows the same activity again and again.
+ * Waits until `count` sessions of a database, or of one application name, wait for locks. Polls on new connections:
+ * within a transaction PostgreSQL keeps showing the same activity.
  */
 export const untilWaiting = (pool: pg.Pool, count = 1, application?: string): Promise<void> =>
   until(async () => {

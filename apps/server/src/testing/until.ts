@@ -5,11 +5,11 @@ const pauseMinMs = 5;
 const pauseMaxMs = 25;
 
 /**
- * Waits until something holds, looking again every few milliseconds: of what takes long, a twentieth later at most. Throws
- * an error with the line that waits when its patience ends.
+ * Waits until something is true, polling every 5 to 25 ms, less often the longer it takes. Throws an error with the
+ * waiting line when its patience ends.
  */
 export async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
-  const never = new Error("This never came to hold.");
+  const never = new Error("This never became true.");
   const began = performance.now();
   while (!(await holds())) {
     const waitedMs = performance.now() - began;
@@ -18,7 +18,7 @@ export async function until(holds: () => Promise<boolean> | boolean): Promise<vo
   }
 }
 
-/** Repeats assertions about what a page shows until they hold. Throws the last failure when `until` gives up. */
+/** Repeats assertions about a page until they pass. Throws the last failure when `until` gives up. */
 export async function eventually(assertion: () => Promise<void>): Promise<void> {
   let failure: unknown;
   const holds = () =>

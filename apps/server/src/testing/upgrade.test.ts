@@ -20,10 +20,10 @@ function runIn(folder: string, command: string, ...args: string[]) {
   assert.equal(status, 0, `${command} ${args.join(" ")}: ${stderr}`);
 }
 
-// npm ci takes a minute, and many where the machine is busy.
+// npm ci takes a minute, and many minutes on a busy machine.
 const timeout = 1_200_000;
 
-test("an upgrade as the docs say it keeps what there was, and is refused where its build was left out", {
+test("an upgrade by the documented steps keeps all data, and is refused if the build was skipped", {
   timeout,
 }, async () => {
   await using home = await makeHome();
@@ -31,13 +31,13 @@ test("an upgrade as the docs say it keeps what there was, and is refused where i
   const folder = join(home.folder, "lodge");
   const as = { node: join(folder, "node_modules/.bin/node"), main: join(folder, "apps/server/bin/lodged.mjs") };
 
-  // git pull: the sources are replaced, what was installed and built stays.
+  // Like git pull: the sources are replaced, what was installed and built is kept.
   await mkdir(folder);
   await copyModules(root, folder);
-  await rm(join(folder, "node_modules/.lodge-installed"), { force: true }); // it may be a link to the file of this Lodge
+  await rm(join(folder, "node_modules/.lodge-installed"), { force: true }); // it may be a link to this Lodge's file
   await writeFile(join(folder, "node_modules/.lodge-installed"), "another release");
   for (const path of git("ls-files", "-z", "--cached", "--others", "--exclude-standard").split("\0")) {
-    if (path) await cp(join(root, path), join(folder, path)).catch(() => {}); // deleted, and not committed yet
+    if (path) await cp(join(root, path), join(folder, path)).catch(() => {}); // deleted, but not committed yet
   }
   const tooEarly = await home.run(["serve"], {}, as).ended;
   assert.equal(tooEarly.code, 1);

@@ -4,7 +4,7 @@ import type { Deps } from "../../platform/deps.ts";
 import { parseJson, readBody } from "../../platform/http/json-body.ts";
 import { requireRunner } from "./authenticate-runner.ts";
 
-/** Lets in runners alone, whose bodies may have 8 MiB. */
+/** Accepts only runners, whose bodies may have 8 MiB. */
 export function acceptRunners(app: FastifyInstance, deps: Deps) {
   app.decorateRequest("runner");
   app.removeAllContentTypeParsers();

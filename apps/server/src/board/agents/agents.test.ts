@@ -67,7 +67,7 @@ async function agency(settings: { credits?: number } = {}) {
   return { acme, one, two, ada, assign };
 }
 
-/** Calls of a runner; what they are refused with is their error's code. */
+/** Calls of a runner; a refused call returns the error's code. */
 function runnerOf(secret: string | null) {
   const call = createCaller({ baseUrl: lodge.url, headers: { authorization: `Bearer ${secret}` } });
   const body = ({ id, fence }: TakenRun) => ({ params: { runId: id }, body: { fence } });
@@ -97,7 +97,7 @@ function runnerOf(secret: string | null) {
   };
 }
 
-test("a ticket assigned to the agent queues a run; a runner that takes it learns all of it, and a credit is reserved", async () => {
+test("a ticket assigned to the agent queues a run; the runner that takes it gets all its data, and a credit is reserved", async () => {
   const { acme, one, ada, assign } = await agency({ credits: 3 });
   const ticketId = await assign(
     { title: "Crash", description: "On start.", labels: ["ios"], agentRepositoryId: acme.mobile.iosRepositoryId },
@@ -158,7 +158,7 @@ test("a run works on the project's only repository, and is held where there are 
   assert.equal(await creditsOf(acme.id), 8);
 });
 
-test("a run without credits is held, and goes on by itself when an admin adds some", async () => {
+test("a run without credits is held, and is queued once an admin adds some", async () => {
   const { acme, one, ada, assign } = await agency({ credits: 0 });
   await assign();
   await assign();
@@ -182,7 +182,7 @@ test("a run without credits is held, and goes on by itself when an admin adds so
   );
 });
 
-test("of eight tickets for the agent at the same time with one credit, one run starts, however many are taken at once", async () => {
+test("of eight tickets filed for the agent at once with one credit, exactly one run starts, however many runners ask", async () => {
   const { acme, one, two, assign } = await agency({ credits: 1 });
   await Promise.all(Array.from({ length: 8 }, () => assign()));
   const taken = await Promise.all(Array.from({ length: 8 }, (_, index) => (index % 2 ? one : two).take()));
@@ -199,7 +199,7 @@ test("a ticket for a person, or for nobody, starts no run even where it names a 
   assert.deepEqual(await runsOf(acme.id), []);
 });
 
-test("a ticket for the agent that is refused or replayed queues no further run", async () => {
+test("a ticket for the agent that is refused or replayed queues no run", async () => {
   const { acme } = await agency();
   const body = { title: "t", assigneeUserId: acme.agentUserId };
   const key = { "idempotency-key": "k" };
@@ -210,7 +210,7 @@ test("a ticket for the agent that is refused or replayed queues no further run",
   assert.equal((await runsOf(acme.id)).length, 1);
 });
 
-test("a ticket has one open run: assigning it again does nothing, taking it away cancels, after that there is another", async () => {
+test("a ticket has one open run: reassigning it does nothing, unassigning it cancels the run, and then another can start", async () => {
   const { acme, one, ada, assign } = await agency();
   const ticketId = await assign();
   const give = (assigneeUserId: string | null) => ada("PATCH", `/tickets/${ticketId}`, { assigneeUserId });
@@ -231,7 +231,7 @@ test("a ticket has one open run: assigning it again does nothing, taking it away
   assert.equal(await creditsOf(acme.id), 9, "what has begun is paid for");
 });
 
-test("a ticket has so many runs; one more waits for an admin", async () => {
+test("after a ticket has reached its limit of runs, the next one waits for an admin", async () => {
   const { acme, one, ada, assign } = await agency({ credits: 20 });
   const ticketId = await assign();
   for (let runs = 1; runs <= runsOfTicketMax; runs++) {
@@ -248,7 +248,7 @@ test("a ticket has so many runs; one more waits for an admin", async () => {
   assert.equal((await one.mustTake()).id, held?.id);
 });
 
-test("a ticket whose words came with a report starts no run before a person has released it", async () => {
+test("a ticket whose text came with a report starts no run until a person releases it", async () => {
   const { acme, one, ada, assign } = await agency();
   const ticketId = await assign({ assigneeUserId: null });
   await lodge.deps.pool.query(
@@ -262,7 +262,7 @@ test("a ticket whose words came with a report starts no run before a person has 
   assert.equal((await one.mustTake()).ticket.isUntrusted, true);
 });
 
-test("a runner that falls silent loses its run to another, and can write nothing more", async () => {
+test("a runner that stops sending heartbeats loses its run to another, and its later writes are refused", async () => {
   const { acme, one, two, assign } = await agency();
   await assign();
   const first = await one.mustTake();
@@ -295,7 +295,7 @@ test("a runner that falls silent loses its run to another, and can write nothing
   assert.equal(await creditsOf(acme.id), 9, "one credit, however often it was taken");
 });
 
-test("a run that three runners were lost with fails, and gives its credit back once", async () => {
+test("a run that three runners lost fails, and its credit is returned once", async () => {
   const { acme, one, assign } = await agency();
   await assign();
   for (let lost = 0; lost < 3; lost++) {
@@ -308,7 +308,7 @@ test("a run that three runners were lost with fails, and gives its credit back o
   assert.equal(await creditsOf(acme.id), 10);
 });
 
-test("a request for a run that is sent again is answered with the same run", async () => {
+test("a retried request for a run returns the same run", async () => {
   const { one, two, assign } = await agency();
   await assign();
   await assign();
@@ -319,7 +319,7 @@ test("a request for a run that is sent again is answered with the same run", asy
   assert.notEqual((await two.take(takeId))?.id, first.id, "it is another runner's");
 });
 
-test("a waiting runner gets a run when it is filed, at another server too", async () => {
+test("a waiting runner gets a run as soon as it is queued, on another server too", async () => {
   await using other = await startService(lodge.env);
   const { acme, one } = await agency();
   const waiting = one.take(randomUUID(), 25);
@@ -327,7 +327,7 @@ test("a waiting runner gets a run when it is filed, at another server too", asyn
   assert.equal((await waiting)?.ticket.id, filed.body.id);
 });
 
-test("a log is appended at its offset: what comes twice is there once, and nothing is left out", async () => {
+test("log entries are appended at an offset: duplicates are ignored, and gaps are refused", async () => {
   const { one, ada, assign } = await agency();
   await assign();
   const run = await one.mustTake();
@@ -344,7 +344,7 @@ test("a log is appended at its offset: what comes twice is there once, and nothi
   assert.equal(next, 5);
 });
 
-test("a run that asks awaits input until a person comments on its ticket", async () => {
+test("a run that asks a question awaits input until a person comments on its ticket", async () => {
   const { acme, one, ada, assign } = await agency();
   const ticketId = await assign();
   const run = await one.mustTake();
@@ -361,7 +361,7 @@ test("a run that asks awaits input until a person comments on its ticket", async
   assert.deepEqual(await statesOf(acme.id), ["running"]);
 });
 
-test("a run ends with what came of it, once", async () => {
+test("a run ends once, with its outcome", async () => {
   const { acme, one, ada, assign } = await agency();
   await assign();
   const run = await one.mustTake();
@@ -389,7 +389,7 @@ test("a run ends with what came of it, once", async () => {
   assert.equal(await creditsOf(acme.id), 9);
 });
 
-test("a run that failed through no fault of the agent's gives its credit back, one that is given back is queued again", async () => {
+test("a run that failed through no fault of the agent returns its credit; a run that was given back is queued again", async () => {
   const { acme, one, assign } = await agency();
   await assign();
   const given = await one.mustTake();
@@ -405,7 +405,7 @@ test("a run that failed through no fault of the agent's gives its credit back, o
   assert.deepEqual(await statesOf(acme.id), ["failed: clone_failed", "failed: command_failed"]);
 });
 
-test("a runner's token opens its own organisation's runs alone, and nothing else", async () => {
+test("a runner's token gives access to its own organisation's runs only, and to nothing else", async () => {
   const { acme, one, assign } = await agency();
   const { one: stranger } = await agency();
   await assign();
@@ -422,7 +422,7 @@ test("a runner's token opens its own organisation's runs alone, and nothing else
   assert.equal(status, 401);
 });
 
-test("a token's tickets start as many runs in a day as it may, the others wait for the next day or an admin", async () => {
+test("a token's tickets start at most its daily budget of runs; the others wait for the next day or an admin", async () => {
   const { acme, one, ada } = await agency();
   const world = { organisation: { name: "Acme", slug: acme.slug } };
   const made = await lodge.apply({
@@ -453,7 +453,7 @@ test("a token's tickets start as many runs in a day as it may, the others wait f
   assert.equal((await ada("GET", "/tokens")).status, 200);
 });
 
-test("a run counts once against its token's budget, however often it is taken", async () => {
+test("a run counts once against its token's budget, however often runners take it", async () => {
   const { acme, one } = await agency();
   const made = await lodge.apply({
     organisation: { name: "Acme", slug: acme.slug },
@@ -468,7 +468,7 @@ test("a run counts once against its token's budget, however often it is taken", 
   assert.equal((await one.mustTake()).id, given.id);
 });
 
-test("the history of a ticket tells how its run went, and who had a hand in it", async () => {
+test("a ticket's history shows how its run went, and who took part in it", async () => {
   const { one, two, ada, assign } = await agency({ credits: 0 });
   const ticketId = await assign();
   await ada("POST", "/credits", { amount: 1 });
@@ -495,7 +495,7 @@ test("the history of a ticket tells how its run went, and who had a hand in it",
   );
 });
 
-test("admins make runners, whose secrets they see once, and revoke them; members see which there are", async () => {
+test("admins create and revoke runners and see each secret once; members see the list of runners", async () => {
   const { acme, one, ada, assign } = await agency();
   const { runner, secret } = await ada.call(createRunner, { body: { name: "three" } });
   assert.deepEqual([runner.name, runner.lastSeenAt, runner.runCount], ["three", null, 0]);
@@ -523,7 +523,7 @@ test("admins make runners, whose secrets they see once, and revoke them; members
   assert.equal((await bob("POST", "/runners", { name: "x" })).body.error, "forbidden");
 });
 
-test("a runner that is revoked while it waits takes nothing", async () => {
+test("a runner that is revoked while it waits gets no run", async () => {
   const { acme, ada, assign } = await agency({ credits: 1 });
   const { runner, secret } = await ada.call(createRunner, { body: { name: "three" } });
   const waiting = assert.rejects(runnerOf(secret).take(randomUUID(), 20), { code: "invalid_runner_token" });
@@ -536,7 +536,7 @@ test("a runner that is revoked while it waits takes nothing", async () => {
   assert.deepEqual([await statesOf(acme.id), await creditsOf(acme.id)], [["queued"], 1]);
 });
 
-test("the history of credits adds up after a storm of assignments, takes, losses, ends and cancellations", async () => {
+test("the history of credits adds up after many concurrent assignments, takes, losses, ends and cancellations", async () => {
   const { acme, one, two, ada, assign } = await agency({ credits: 6 });
   const tickets = await Promise.all(Array.from({ length: 10 }, () => assign()));
   const failures = Object.keys(runners.failures) as Failure[];
@@ -556,7 +556,7 @@ test("the history of credits adds up after a storm of assignments, takes, losses
     ])();
   };
   for (let round = 0; round < 8 || (await runsOf(acme.id)).length <= 10; round++) {
-    await Promise.allSettled(Array.from({ length: 8 }, act)); // what a runner no longer has it is refused
+    await Promise.allSettled(Array.from({ length: 8 }, act)); // a runner that lost its lease is refused
     if (round % 3 === 2) clock.move((runLeaseSeconds + 1) * 1000);
   }
   const { rows } = await lodge.deps.pool.query<{ credits: number; sum: number; wrong: number }>(

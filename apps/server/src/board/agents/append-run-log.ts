@@ -7,8 +7,8 @@ import type { Runner } from "./authenticate-runner.ts";
 import { type HeldRun, isHeldBy } from "./held-run.ts";
 
 /**
- * Appends to a run's log from an offset on, without what it has already, and returns the offset of the next entry. Throws
- * `lease_lost`, `log_gap` or `too_many`.
+ * Appends to a run's log from an offset on, skips entries that it already has, and returns the offset of the next
+ * entry. Throws `lease_lost`, `log_gap` or `too_many`.
  */
 export async function appendRunLog(
   deps: Deps,

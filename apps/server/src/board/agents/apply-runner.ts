@@ -1,7 +1,7 @@
 import { hashTokenSecret, makeTokenSecret } from "../../people/tokens/token-secret.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 
-/** Makes a runner where there is none of this name. `secret` is null where there is: only a hash of it is kept. */
+/** Creates a runner if there is none with this name. `secret` is null if it exists: only a hash of it is stored. */
 export async function applyRunner(
   tx: Transaction,
   organisationId: string,
@@ -17,7 +17,7 @@ export async function applyRunner(
   return { name, ...(await insertRunner(tx, organisationId, name)) };
 }
 
-/** Makes a runner; its secret is in the result and nowhere else. */
+/** Creates a runner. Its secret is only in the result. */
 export async function insertRunner(tx: Transaction, organisationId: string, name: string) {
   const secret = makeTokenSecret("ldgrun_");
   const { id } = await tx

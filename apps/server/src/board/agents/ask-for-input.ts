@@ -4,7 +4,7 @@ import { Refusal } from "../../platform/errors.ts";
 import type { Runner } from "./authenticate-runner.ts";
 import { type HeldRun, isHeldBy } from "./held-run.ts";
 
-/** Asks people something: the run awaits input until one of them comments on its ticket. Throws `lease_lost`. */
+/** Asks people a question: the run awaits input until one of them comments on its ticket. Throws `lease_lost`. */
 export async function askForInput(deps: Deps, runner: Runner, held: HeldRun, text: string): Promise<void> {
   const now = deps.clock.now();
   const { rows } = await sql<{ id: string; ticketId: string }>`

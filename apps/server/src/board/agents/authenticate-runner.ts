@@ -24,7 +24,7 @@ const findRunner = preparedStatement({
   select organisation_id, id, name from runners where secret_sha256 = ${secret}`,
 });
 
-/** An `onRequest` that lets in a runner, as `request.runner` (contract section 11). Throws `invalid_runner_token`. */
+/** An `onRequest` hook that admits a runner as `request.runner` (contract section 11). Throws `invalid_runner_token`. */
 export const requireRunner =
   ({ pool, clock }: Deps) =>
   async (request: FastifyRequest): Promise<void> => {
@@ -35,5 +35,5 @@ export const requireRunner =
     request.runner = { organisationId: row.organisation_id, id: row.id, name: row.name };
   };
 
-/** How a runner is refused that there is not, or no longer. */
+/** The refusal of an unknown or revoked runner. */
 export const invalidRunner = () => new Refusal("invalid_runner_token", {}, { "www-authenticate": "Bearer" });

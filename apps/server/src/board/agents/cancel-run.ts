@@ -5,7 +5,7 @@ import { Refusal } from "../../platform/errors.ts";
 import { cancelRunById } from "./end-run.ts";
 import { showRun } from "./list-runs.ts";
 
-/** Cancels a run; its runner ends it at its next heartbeat. Throws `run_not_found` or `run_ended`. */
+/** Cancels a run; its runner stops at its next heartbeat. Throws `run_not_found` or `run_ended`. */
 export async function cancelRun(deps: Deps, actor: Actor, runId: string): Promise<ListedRun> {
   const { organisationId } = actor;
   const cancelled = await deps.db

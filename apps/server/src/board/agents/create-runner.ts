@@ -9,7 +9,7 @@ import { Refusal } from "../../platform/errors.ts";
 import { insertRunner } from "./apply-runner.ts";
 import { showRunner } from "./list-runners.ts";
 
-/** Makes a runner, its secret shown this once. Throws `runner_name_taken` or `too_many`. */
+/** Creates a runner and returns its secret, which is shown only once. Throws `runner_name_taken` or `too_many`. */
 export async function createRunner({ db, clock }: Deps, actor: Actor, { name }: CreateRunner): Promise<NewRunner> {
   const { organisationId } = actor;
   try {

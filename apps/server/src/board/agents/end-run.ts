@@ -7,8 +7,8 @@ import { openStatesSql } from "./queue-run.ts";
 type Person = { userId: string | null; name: string };
 
 /**
- * Cancels the run of a ticket that is taken from the agent, if one is open; a runner that has it can write nothing
- * more. Returns its id. A run that had not started keeps no credit.
+ * Cancels the open run, if any, of a ticket that is unassigned from the agent; its runner can write nothing more.
+ * Returns its id. A run that had not started keeps no credit.
  */
 export function cancelOpenRun(
   tx: Transaction,
@@ -17,7 +17,7 @@ export function cancelOpenRun(
   return cancel(tx, { organisationId, which: sql`ticket_id = ${ticketId}`, reason: "unassigned", by, at });
 }
 
-/** Cancels a run that a person no longer wants. Returns its id, undefined where it is not open. */
+/** Cancels a run that a person no longer wants. Returns its id, or undefined if it is not open. */
 export function cancelRunById(
   tx: Transaction,
   { organisationId, runId, by, at }: { organisationId: string; runId: string; by: Person; at: Date },
@@ -45,7 +45,7 @@ async function cancel(
   return run?.id;
 }
 
-/** Gives back the credit of a run that has failed for no fault of the agent's. */
+/** Returns the credit of a run that failed through no fault of the agent. */
 export async function refundFailure(
   tx: Transaction,
   failure: Failure,

@@ -2,8 +2,8 @@ import { sql } from "kysely";
 import type { Transaction } from "../../platform/database/database.ts";
 
 /**
- * Erases what runs of some tickets of an organisation have said, asked and changed: an agent repeats the text of its
- * ticket. That there was a run, and how it ended, stays.
+ * Erases what runs of some of the organisation's tickets have said, asked and changed, because an agent repeats the
+ * text of its ticket. That a run happened, and how it ended, is kept.
  */
 export async function eraseRuns(tx: Transaction, organisationId: string, ticketIds: readonly string[]): Promise<void> {
   await sql`

@@ -8,9 +8,8 @@ import { refundFailure } from "./end-run.ts";
 import { isHeldBy } from "./held-run.ts";
 
 /**
- * Ends a run with what came of it, and gives its credit back where it failed through no fault of the agent's; one that is
- * given back is queued again. The same outcome of the same runner again changes nothing. Throws `lease_lost` or
- * `invalid_input`.
+ * Ends a run with its outcome, and returns its credit if it failed through no fault of the agent; a run that is given
+ * back is queued again. Reporting the same outcome again changes nothing. Throws `lease_lost` or `invalid_input`.
  */
 export async function finishRun(
   deps: Deps,
@@ -19,7 +18,9 @@ export async function finishRun(
   { fence, outcome, failure, ...result }: Finish,
 ): Promise<void> {
   if ((outcome === "failed") !== (failure !== undefined)) {
-    throw invalidInput([{ path: "/failure", message: "is required with failed, and goes with nothing else" }]);
+    throw invalidInput([
+      { path: "/failure", message: "is required if the outcome is failed, and not allowed otherwise" },
+    ]);
   }
   const { organisationId } = runner;
   const at = deps.clock.now();

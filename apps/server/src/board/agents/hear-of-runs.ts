@@ -3,11 +3,14 @@ import type { Listener } from "../../platform/database/listen.ts";
 import type { Deps } from "../../platform/deps.ts";
 
 type News = AsyncDisposable & {
-  /** Resolves after `pauseMs` once a run has changed since the last call, at the latest after `timeoutMs`, or when `signal` aborts. */
+  /**
+   * Resolves `pauseMs` after a run has changed since the last call, after `timeoutMs` at the latest, or when `signal`
+   * aborts.
+   */
   next: (timeoutMs: number, pauseMs: number, signal: AbortSignal) => Promise<void>;
 };
 
-/** Hears of the runs of an organisation, whichever process has changed them, from now until it is disposed of. */
+/** Listens for changes to an organisation's runs by any process, from now until it is disposed of. */
 export async function hearOfRuns({ listening, log }: Deps, organisationId: string): Promise<News> {
   let heard = Promise.withResolvers<void>();
   const listener: Listener = {
@@ -17,8 +20,10 @@ export async function hearOfRuns({ listening, log }: Deps, organisationId: strin
       if (news.change.kind === "run.changed" || news.change.kind === "credits.changed") heard.resolve();
     },
   };
-  // Without it whoever waits asks every few seconds.
-  await listening.add(listener).catch((error: unknown) => log.warn({ err: error }, "cannot hear of runs"));
+  // Without it, waiting requests poll every few seconds.
+  await listening
+    .add(listener)
+    .catch((error: unknown) => log.warn({ err: error }, "cannot listen for changes to runs"));
   return {
     next: async (timeoutMs, pauseMs, signal) => {
       const over = new AbortController();

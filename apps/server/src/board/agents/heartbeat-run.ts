@@ -11,8 +11,8 @@ type Kept = { id: string; ticketId: string; went_on: boolean; answer: Answer | n
 type Answer = { id: string; author: string; text: string };
 
 /**
- * Prolongs a lease. A run that awaits input goes on as soon as somebody has commented on its ticket; the answer is told
- * at every heartbeat until the run asks again. Throws `lease_lost`.
+ * Extends a lease. A run that awaits input continues as soon as somebody comments on its ticket; every heartbeat
+ * returns the answer until the run asks again. Throws `lease_lost`.
  */
 export async function heartbeatRun(
   deps: Deps,

@@ -7,12 +7,12 @@ import { refundFailure } from "./end-run.ts";
 import { startedToday } from "./take-run.ts";
 
 const pollMs = 1_000;
-/** A run that three runners have died of is not given to a fourth. */
+/** A run that three runners have lost is not given to a fourth. */
 const takesMax = 3;
 
-/** Takes runs from runners that are gone, and lets held ones go on, until it is stopped: in each worker. */
+/** Expires the leases of runners that are gone, and releases held runs, until it is stopped. Runs in each worker. */
 export function keepRuns(deps: Deps): Repeating {
-  // A runner that could not reach a server, or a server its database, has the time of a lease to come back.
+  // If a runner could not reach a server, or a server its database, it has the time of a lease to return.
   let watchedSince = performance.now();
   return repeat(
     pollMs,
@@ -22,13 +22,13 @@ export function keepRuns(deps: Deps): Repeating {
       if (due?.held) await releaseHeldRuns(deps);
     },
     (error) => {
-      deps.log.warn({ err: error }, "runs could not be looked after");
+      deps.log.warn({ err: error }, "could not expire leases or release held runs");
       watchedSince = performance.now();
     },
   );
 }
 
-/** The due runs. A worker asks each second, and there mostly are none. */
+/** The due runs. A worker asks every second; usually there are none. */
 const findDue = preparedStatement({
   name: "find_due_runs",
   parameters: { now: "timestamptz" },
@@ -46,7 +46,7 @@ const tell = (deps: Deps, runs: readonly Changed[]) => {
   }
 };
 
-/** Queues again every run whose lease is over, or fails it, and gives its credit back, where it was lost three times. */
+/** Queues every run whose lease has expired again, or, if it was lost three times, fails it and returns its credit. */
 export async function expireLeases(deps: Deps): Promise<void> {
   const at = deps.clock.now();
   const expired = await deps.db.transaction().execute(async (tx) => {
@@ -72,7 +72,7 @@ export async function expireLeases(deps: Deps): Promise<void> {
 }
 
 /**
- * Queues held runs for which credits, a repository or a new day's budget have come: the oldest, and no more than there are
+ * Queues the oldest held runs that now have credits, a repository or a new day's budget, and no more than there are
  * credits.
  */
 export async function releaseHeldRuns(deps: Deps): Promise<void> {

@@ -3,7 +3,7 @@ import type { Runner } from "./authenticate-runner.ts";
 
 const repositoriesMax = 100;
 
-/** The repositories that a runner may get to work on, by name. */
+/** The repositories that a runner may be given, by name. */
 export async function listRunnerRepositories(db: Database, { organisationId }: Runner) {
   return db
     .selectFrom("repositories")

@@ -9,7 +9,7 @@ export async function listRunners({ db }: Deps, { organisationId }: Actor): Prom
   return { runners: rows.map(toRunner) };
 }
 
-/** A runner as the contract has it. */
+/** A runner in the contract's form. */
 export async function showRunner(db: Database, organisationId: string, runnerId: string): Promise<Runner> {
   return toRunner(await selectRunners(db, organisationId).where("id", "=", runnerId).executeTakeFirstOrThrow());
 }

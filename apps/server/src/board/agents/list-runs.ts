@@ -8,7 +8,7 @@ import { type RunRow, runColumns, runJoins, toRun } from "./run-columns.ts";
 
 const pageRuns = 50;
 
-/** The runs of the organisation, or those of them that are asked for, the latest first. */
+/** The runs of the organisation that match a query, the latest first. */
 export async function listRuns(
   { db }: Deps,
   { organisationId }: Actor,

@@ -1,14 +1,14 @@
 import { runsOfTicketMax } from "@lodge/contract/limits";
 
-/** The states in which a run is open: of each ticket one at the most. */
+/** The states in which a run is open. A ticket has at most one open run. */
 export const openStatesSql = "('queued', 'held', 'running', 'awaiting_input')";
 
 /**
- * The statement that writes the agent's run on a ticket, in the transaction that assigns it (interface section 4.1), and
- * returns its id and ticket_id. `ticket` names a CTE with the organisation_id, id, token_id, user_id, author_name,
- * is_untrusted and at of each assigned ticket: who assigned it and when, and whether its words came with a report. A ticket whose run is
- * open gets no other. The run is held where a person is to look first, or no credit is left for it; whether one is left
- * when it starts is decided then (docs/decisions/0006-a-credit-is-reserved-when-a-run-starts.md).
+ * The statement that writes the agent's run on a ticket, in the transaction that assigns it (interface section 4.1),
+ * and returns its id and ticket_id. `ticket` names a CTE with the organisation_id, id, token_id, user_id, author_name,
+ * is_untrusted and at of each assigned ticket: who assigned it, when, and whether its text came with a report. A ticket
+ * with an open run gets no other. The run is held if a person must look first or no credit is left; credits are checked
+ * again when it starts (docs/decisions/0006-a-credit-is-reserved-when-a-run-starts.md).
  */
 export const queueRunSql = (ticket: string) => `
   insert into agent_runs (organisation_id, ticket_id, state, reason, token_id, requested_by_user_id, changed_by_user_id, changed_by_name,

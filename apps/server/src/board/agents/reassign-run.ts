@@ -5,8 +5,8 @@ import { cancelOpenRun } from "./end-run.ts";
 import { queueRunSql } from "./queue-run.ts";
 
 /**
- * Does for a ticket that exists what its new assignee asks for: the agent gets a run, unless one is open; of anybody else
- * an open run is cancelled. Returns the run that this has made or changed.
+ * Updates the run of an existing ticket for its new assignee: the agent gets a run, unless one is open; for anybody
+ * else an open run is cancelled. Returns the run that was created or changed.
  */
 export async function reassignRun(
   tx: Transaction,
@@ -23,7 +23,7 @@ export async function reassignRun(
   return rows[0]?.id;
 }
 
-/** Whether the words of a ticket came with a report, as SQL. */
+/** Whether the text of a ticket came with a report, as SQL. */
 export const isUntrustedSql = (ticket: string) => `(${ticket}.origin = 'report' or exists (
         select from report_cards
         where report_cards.organisation_id = ${ticket}.organisation_id and report_cards.ticket_id = ${ticket}.id))`;

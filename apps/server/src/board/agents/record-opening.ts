@@ -5,8 +5,8 @@ import { Refusal } from "../../platform/errors.ts";
 import type { Runner } from "./authenticate-runner.ts";
 
 /**
- * Keeps the result of another attempt to open a run's pull request; nobody tries again until a person asks. A run that has
- * its pull request keeps it. Throws `run_not_found` for one whose pull request was never refused.
+ * Stores the result of another attempt to open a run's pull request; nobody retries until a person asks. A run that has
+ * its pull request keeps it. Throws `run_not_found` for a run whose pull request was never refused.
  */
 export async function recordOpening(
   deps: Deps,

@@ -2,12 +2,12 @@ import type { SeenPullRequest } from "@lodge/contract/runners";
 import { sql } from "kysely";
 import type { Transaction } from "../../platform/database/database.ts";
 
-/** A run as a runner's look at its pull request leaves it. */
+/** A run after a runner has checked its pull request. */
 type Recorded = { ticketId: string; isMergedNow: boolean; agentUserId: string; agentName: string };
 
 /**
- * Keeps what a runner has seen of a run's pull request. A merged or closed pull request stays so, and the first release
- * stays the first. Returns undefined where the organisation has no such run with a pull request.
+ * Stores the state of a run's pull request as a runner saw it. A merged or closed pull request stays so, and the first
+ * release is kept. Returns undefined if the organisation has no such run with a pull request.
  */
 export async function recordPullRequest(
   tx: Transaction,

@@ -6,7 +6,7 @@ import { showRun } from "./list-runs.ts";
 
 const forPeople = ["untrusted_input", "run_limit", "token_budget"];
 
-/** Queues a run that waits for a person to look, who answers for it from then on. Throws `run_not_found` or `run_not_held`. */
+/** Queues a run that waits for approval, in the name of the person. Throws `run_not_found` or `run_not_held`. */
 export async function releaseRun(deps: Deps, actor: Actor, runId: string): Promise<ListedRun> {
   const { organisationId, userId, name } = actor;
   const released = await deps.db

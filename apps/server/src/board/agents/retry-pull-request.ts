@@ -6,7 +6,7 @@ import { Refusal } from "../../platform/errors.ts";
 import { showRun } from "./list-runs.ts";
 
 /**
- * Has a runner try again to open a pull request that the forge refused. Throws `run_not_found` or
+ * Asks a runner to retry opening a pull request that the forge refused. Throws `run_not_found` or
  * `pull_request_not_refused`.
  */
 export async function retryPullRequest(deps: Deps, { organisationId }: Actor, runId: string): Promise<ListedRun> {
@@ -17,7 +17,7 @@ export async function retryPullRequest(deps: Deps, { organisationId }: Actor, ru
   return run;
 }
 
-/** Marks the refused pull request of a run of the organisation to be tried again. False where none was refused. */
+/** Marks the refused pull request of a run of the organisation for a retry. False if none was refused. */
 export async function wantPullRequest(db: Database, organisationId: string, runId: string, at: Date): Promise<boolean> {
   const wanted = await db
     .updateTable("agent_runs")

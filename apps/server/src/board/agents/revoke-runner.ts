@@ -4,7 +4,10 @@ import { publish } from "../../platform/database/publish.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
 
-/** Refuses a runner from its very next request on. The runs that it has are another's once their lease is over. Throws `runner_not_found`. */
+/**
+ * Revokes a runner, effective from its next request. Its runs are queued again once their leases expire. Throws
+ * `runner_not_found`.
+ */
 export function revokeRunner({ db, clock }: Deps, actor: Actor, runnerId: string): Promise<void> {
   const { organisationId } = actor;
   return db.transaction().execute(async (tx) => {

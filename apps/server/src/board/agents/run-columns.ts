@@ -48,7 +48,7 @@ export const runJoins: RawBuilder<unknown> = sql`
   left join repositories run_repositories on run_repositories.organisation_id = run.organisation_id
     and run_repositories.id = run.repository_id`;
 
-/** A row as the contract has it. */
+/** Converts a row to the contract's form. */
 export const toRun = (row: RunRow): Run => ({
   id: row.run_id,
   state: row.run_state,

@@ -7,8 +7,8 @@ const pauseMs = 55_000;
 const releaseDaysMax = 90;
 
 /**
- * Pull requests of the organisation that a runner is to look at now, at most 20; no other is sent to look at them for a
- * minute. Of those that were merged, only where a reporter waits to be told of the release, and for 90 days.
+ * The organisation's pull requests that a runner should check now, at most 20; no other runner gets them for a minute.
+ * Merged ones are included only if a reporter waits for the release, and for 90 days.
  */
 export async function takePullRequests({ db, clock }: Deps, { organisationId }: Runner): Promise<WatchedPullRequest[]> {
   const now = clock.now();
@@ -32,8 +32,8 @@ export async function takePullRequests({ db, clock }: Deps, { organisationId }: 
 }
 
 /**
- * SQL, for a `from`: the open threads of the reports that a run's ticket is about, of apps that tell of
- * fixes. Of a problem those are the threads of all its reports.
+ * SQL, for a `from`: the open threads of the reports that a run's ticket is about, in apps that announce fixes. For a
+ * problem, the threads of all its reports.
  */
 export const toldThreadsSql = (run: string) => `(
         select tickets.app_id, tickets.event_id as id from tickets

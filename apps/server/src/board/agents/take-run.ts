@@ -8,14 +8,14 @@ import { invalidRunner, type Runner } from "./authenticate-runner.ts";
 import { hearOfRuns } from "./hear-of-runs.ts";
 import { isUntrustedSql } from "./reassign-run.ts";
 
-/** So that many changes at once do not make every waiting runner ask as often. */
+/** Keeps many changes at once from making every waiting runner ask as often. */
 const pauseMs = 100;
 
 /**
- * Gives a runner the oldest run of its organisation that waits, under a lease with a new fencing number; waits for one
- * until `waitSeconds` are over or `signal` says that nobody does. A run that cannot start is held, with its reason. The
- * same `takeId` gets the same run again while its lease holds, so that an answer which was lost costs nothing. Throws
- * `invalid_runner_token` where the runner was revoked while it waited.
+ * Gives a runner the oldest queued run of its organisation, under a lease with a new fencing number; waits for one for
+ * `waitSeconds`, or until `signal` aborts. A run that cannot start is held, with the reason. The same `takeId` returns
+ * the same run while its lease lasts, so a lost response costs nothing. Throws `invalid_runner_token` if the runner was
+ * revoked while it waited.
  */
 export async function takeRun(
   deps: Deps,
@@ -34,7 +34,7 @@ export async function takeRun(
   }
 }
 
-/** One after the other, so that no transaction holds more than one run. */
+/** Tries runs one at a time, so that no transaction locks more than one. */
 async function takeNext(deps: Deps, runner: Runner, takeId: string): Promise<TakenRun | undefined> {
   const { organisationId } = runner;
   while (true) {
@@ -76,7 +76,7 @@ async function findTaken(tx: Transaction, runner: Runner, takeId: string): Promi
   return run?.id;
 }
 
-/** Keeps a runner from being revoked until the transaction ends. Throws `invalid_runner_token` where it was already. */
+/** Keeps a runner from being revoked until the transaction ends. Throws `invalid_runner_token` if it already was. */
 async function holdRunner(tx: Transaction, { organisationId, id }: Runner): Promise<void> {
   const found = await tx
     .selectFrom("runners")
@@ -88,7 +88,7 @@ async function holdRunner(tx: Transaction, { organisationId, id }: Runner): Prom
   if (!found) throw invalidRunner();
 }
 
-/** The oldest queued run, with the repository that its ticket names, else the only one of its project. */
+/** The oldest queued run, with the repository that its ticket names or else the only one of its project. */
 async function lockOldest(tx: Transaction, organisationId: string) {
   const { rows } = await sql<{
     id: string;
@@ -111,7 +111,7 @@ async function lockOldest(tx: Transaction, organisationId: string) {
   return rows[0];
 }
 
-/** Whether a token's tickets may start one more run today (UTC). Runs of one token are counted one after the other. */
+/** Whether a token's tickets may start one more run today (UTC). Runs of one token are counted one at a time. */
 async function isWithinBudget(tx: Transaction, organisationId: string, tokenId: string, at: Date): Promise<boolean> {
   const token = await tx
     .selectFrom("tokens")
@@ -122,12 +122,12 @@ async function isWithinBudget(tx: Transaction, organisationId: string, tokenId: 
     .executeTakeFirst();
   const budget = token?.runs_per_day ?? null;
   if (budget === null) return true;
-  // A statement of its own, so that it sees what those have started that were waited for.
+  // A separate statement, so that it sees the runs that were started while it waited for the lock.
   const started = await startedToday(sql`${organisationId}`, sql`${tokenId}`, at).execute(tx);
   return Number(started.rows[0]?.count) < budget;
 }
 
-/** SQL: how many runs have started on a day (UTC) that count against a token's budget. */
+/** SQL: the number of runs started on a day (UTC) that count against a token's budget. */
 export const startedToday = (organisationId: RawBuilder<unknown>, tokenId: RawBuilder<unknown>, at: Date) => sql<{
   count: number;
 }>`
@@ -169,7 +169,7 @@ async function start(
     .execute();
 }
 
-/** When a lease that is given or prolonged now ends. */
+/** When a lease that is given or extended now expires. */
 export const leaseUntil = (now: Date): Date => new Date(now.getTime() + runLeaseSeconds * 1000);
 
 type Described = {

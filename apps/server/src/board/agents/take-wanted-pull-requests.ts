@@ -4,10 +4,10 @@ import type { Deps } from "../../platform/deps.ts";
 import type { Runner } from "./authenticate-runner.ts";
 import { ticketNumberSql } from "./ticket-number-sql.ts";
 
-/** Longer than a runner takes for one, so that two do not try at once. */
+/** Longer than a runner needs for one, so that two do not try at the same time. */
 const pauseMs = 59_000;
 
-/** Pull requests of the organisation that somebody wants opened, at most 20; no other runner gets them for a minute. */
+/** The organisation's pull requests that somebody wants opened, at most 20; no other runner gets them for a minute. */
 export async function takeWantedPullRequests(
   { db, clock, urls }: Deps,
   { organisationId }: Runner,

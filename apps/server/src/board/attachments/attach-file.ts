@@ -16,8 +16,8 @@ import { attachmentColumns, toAttachment } from "./list-attachments.ts";
 type File = { storeKey: string; byteLength: number; sha256: Buffer; filename: string; contentType: string | null };
 
 /**
- * Attaches the file that a request's body is to a ticket of the organisation; one with the same name and bytes is not
- * attached again. Throws `ticket_not_found`, `rate_limit_exceeded`, `unavailable` where a disk is full, `file_too_large`,
+ * Attaches a request's body to a ticket of the organisation; a file with the same name and bytes is not attached again.
+ * Throws `ticket_not_found`, `rate_limit_exceeded`, `unavailable` if a disk is full, `file_too_large`,
  * `request_timeout` or `too_many`.
  */
 export async function attachFile(
@@ -41,9 +41,9 @@ export async function attachFile(
 
 async function keep(deps: Deps, tx: Transaction, attacher: Changer, ticketId: string, file: File) {
   const { organisationId, token, name } = attacher;
-  // One after the other, so that none is counted or written twice.
+  // One at a time, so that none is counted or written twice.
   const isThere = await lockTicket(tx, organisationId, ticketId);
-  if (!isThere) throw new Refusal("ticket_not_found"); // deleted while the file came
+  if (!isThere) throw new Refusal("ticket_not_found"); // deleted during the upload
   const there = await tx
     .selectFrom("ticket_attachments")
     .select([...attachmentColumns, "store_key"])

@@ -60,7 +60,7 @@ async function team() {
   return { acme, ada, ticketId, editor, elsewhere, ask, attach, list };
 }
 
-test("a file is attached once, listed, and downloaded as it was, never to be run by a browser", async () => {
+test("a file is attached once, listed, and downloaded unchanged, with headers that keep browsers from running it", async () => {
   const { editor, attach, ask, list, ticketId } = await team();
   const bytes = Buffer.from("<script>alert(1)</script>");
   const { status, body } = await attach(editor, bytes, 'evil "name"\u202e.html', "text/html");
@@ -81,7 +81,7 @@ test("a file is attached once, listed, and downloaded as it was, never to be run
   );
 });
 
-test("that a file was attached or deleted is in the ticket's history, with who did it", async () => {
+test("a ticket's history says who attached or deleted a file", async () => {
   const { ada, editor, attach, ticketId, ask } = await team();
   const updatedAt = async () => JSON.parse((await ask(editor, `/tickets/${ticketId}`)).bytes.toString()).updatedAt;
   const before = await updatedAt();
@@ -100,7 +100,7 @@ test("that a file was attached or deleted is in the ticket's history, with who d
   );
 });
 
-test("a person who may not edit or read the ticket neither attaches nor sees a file", async () => {
+test("people who cannot edit the ticket cannot attach a file, and people who cannot read it see none", async () => {
   const { acme, editor, elsewhere, attach, ask, ada, list, ticketId } = await team();
   const { body } = await attach(editor, "log");
   const codeOf = async (answer: Promise<{ status: number; body: { error?: string } }>) => {
@@ -125,7 +125,7 @@ test("a person who may not edit or read the ticket neither attaches nor sees a f
   assert.deepEqual(await list(), []);
 });
 
-test("a file above 25 MiB, or one without a name, is refused and leaves nothing", async () => {
+test("a file above 25 MiB, or without a name, is refused and leaves nothing", async () => {
   const { editor, attach, list } = await team();
   const large = await attach(editor, Buffer.alloc(ticketAttachmentBytesMax + 1));
   assert.deepEqual([large.status, large.body.error], [413, "file_too_large"]);
@@ -135,7 +135,7 @@ test("a file above 25 MiB, or one without a name, is refused and leaves nothing"
   assert.equal((await attach(editor, Buffer.alloc(ticketAttachmentBytesMax))).status, 201);
 });
 
-test("a file that grows above 25 MiB as it comes, and one that stops coming, are cut off and leave nothing", async () => {
+test("an upload that grows above 25 MiB or stalls is cut off and leaves nothing", async () => {
   const { editor, ticketId, list } = await team();
   const before = await Array.fromAsync(lodge.deps.store.list(""));
   const send = (headers: Record<string, string>, { url } = lodge) => {
@@ -143,7 +143,7 @@ test("a file that grows above 25 MiB as it comes, and one that stops coming, are
       method: "POST",
       headers: { authorization: `Bearer ${editor}`, ...headers },
     });
-    return sending.on("error", () => {}); // it is cut once it is refused
+    return sending.on("error", () => {}); // the connection is cut once the file is refused
   };
   const chunked = send({ "transfer-encoding": "chunked" });
   chunked.write(Buffer.alloc(ticketAttachmentBytesMax + 1));
@@ -160,7 +160,7 @@ test("a file that grows above 25 MiB as it comes, and one that stops coming, are
   assert.deepEqual(await Array.fromAsync(lodge.deps.store.list("")), before);
 });
 
-test("a ticket that is deleted while a file comes leaves no file", async () => {
+test("deleting a ticket during an upload leaves no file", async () => {
   const { ada, editor, ticketId } = await team();
   const before = await Array.fromAsync(lodge.deps.store.list(""));
   const sending = httpRequest(`${lodge.url}/api/v1/tickets/${ticketId}/attachments?filename=a.log`, {
@@ -177,7 +177,7 @@ test("a ticket that is deleted while a file comes leaves no file", async () => {
   assert.deepEqual(await Array.fromAsync(lodge.deps.store.list("")), before);
 });
 
-test("members attach files in the dashboard, which other organisations neither see nor reach", async () => {
+test("members attach files in the dashboard; other organisations cannot see or download them", async () => {
   const { ada, ticketId, ask, editor } = await team();
   const stranger = await team();
   const upload = (client: DashboardClient, origin?: string) =>
@@ -200,7 +200,7 @@ test("members attach files in the dashboard, which other organisations neither s
   assert.equal((await fetch(`${lodge.url}/api/dashboard${path}`)).status, 401);
 });
 
-test("the files of a ticket that is deleted, and those that people delete, are swept", async () => {
+test("the sweep removes the files of deleted tickets, and the files that people deleted", async () => {
   const { acme, ada, editor, attach, ticketId } = await team();
   const rows = async () =>
     (await lodge.deps.pool.query("select store_key from ticket_attachments where organisation_id = $1", [acme.id]))

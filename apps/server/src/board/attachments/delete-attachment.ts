@@ -6,7 +6,7 @@ import { recordActivity } from "../tickets/record-activity.ts";
 import { requireTicket } from "../tickets/require-ticket.ts";
 import { noteTicketUpdate } from "../tickets/write-comment.ts";
 
-/** Takes an attachment from its ticket; a sweep deletes the file. Throws `attachment_not_found`. */
+/** Removes an attachment from its ticket; a sweep deletes the file. Throws `attachment_not_found`. */
 export async function deleteAttachment(deps: Deps, actor: Actor, attachmentId: string): Promise<void> {
   const { organisationId } = actor;
   const place = await deps.db.transaction().execute(async (tx) => {
@@ -17,7 +17,7 @@ export async function deleteAttachment(deps: Deps, actor: Actor, attachmentId: s
       .where("id", "=", attachmentId)
       .executeTakeFirst();
     const ticketId = found?.ticket_id;
-    // The ticket first, as those who delete it do.
+    // The ticket is locked first, as when it is deleted.
     if (!ticketId || !(await lockTicket(tx, organisationId, ticketId))) throw new Refusal("attachment_not_found");
     const taken = await tx
       .updateTable("ticket_attachments")

@@ -1,7 +1,10 @@
 import { sql } from "kysely";
 import type { Transaction } from "../../platform/database/database.ts";
 
-/** Takes all attachments from some tickets of the organisation, in the transaction that erases them; a sweep deletes the files. */
+/**
+ * Removes all attachments from some tickets of the organisation, in the transaction that erases them; a sweep deletes
+ * the files.
+ */
 export async function detachFiles(
   tx: Transaction,
   organisationId: string,

@@ -32,7 +32,7 @@ export async function listAttachments(deps: Deps, organisationId: string, ticket
   return { attachments: rows.map((row) => toAttachment(deps, row)) };
 }
 
-/** A row as the contract has it. */
+/** Converts a row to the contract's form. */
 export const toAttachment = ({ urls }: Pick<Deps, "urls">, row: Row): Attachment => ({
   id: row.id,
   ticketId: row.ticket_id ?? "",

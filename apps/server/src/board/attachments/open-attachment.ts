@@ -9,8 +9,8 @@ import { downloadHeaders } from "../../platform/http/download.ts";
 type Row = { filename: string; content_type: string | null; byte_length: number; store_key: string };
 
 /**
- * The bytes of an attachment of the organisation, or of a ticket that a token reaches, and the headers under which a
- * browser saves them and never runs them. Throws `attachment_not_found`.
+ * The bytes of an attachment of the organisation, or of a ticket that a token has access to, with headers that make
+ * browsers save the file and never run it. Throws `attachment_not_found`.
  */
 export async function openAttachment(
   { db, store }: Deps,

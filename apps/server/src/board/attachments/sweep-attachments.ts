@@ -3,7 +3,7 @@ import type { Deps } from "../../platform/deps.ts";
 
 const batchSize = 500;
 
-/** Deletes the attachments of tickets that are gone, and those that people deleted. Returns how many. Can be stopped at any point. */
+/** Deletes attachments of deleted tickets, and those that people deleted. Returns how many. Can be stopped anywhere. */
 export async function sweepAttachments({ db, store }: Pick<Deps, "db" | "store">): Promise<number> {
   for (let deleted = 0; ; ) {
     const gone = await db
@@ -13,7 +13,7 @@ export async function sweepAttachments({ db, store }: Pick<Deps, "db" | "store">
       .orderBy("created_at")
       .limit(batchSize)
       .execute();
-    // Files go first: a row without its file is found again by the next sweep, a file without its row is not.
+    // Files first: the next sweep finds a row without its file, but not a file without its row.
     const keys = gone.map(({ store_key }) => store_key);
     await store.delete(keys);
     await db.deleteFrom("ticket_attachments").where("store_key", "=", sql<string>`any(${keys})`).execute();

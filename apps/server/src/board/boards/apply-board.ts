@@ -4,8 +4,8 @@ import { renumber, withMoved } from "../../platform/database/renumber.ts";
 import { setDoneColumn } from "./set-done-column.ts";
 
 /**
- * Makes a board with its columns, or puts them in the order given. Keyed by name; a board or column that is not named
- * stays, behind those that are. The done column is as it was where none is named.
+ * Creates a board with its columns, or puts them in the given order. Boards and columns are matched by name; unnamed
+ * ones stay, after the named ones. If no done column is named, it does not change.
  */
 export async function applyBoard(
   { tx, clock }: { tx: Transaction; clock: Clock },

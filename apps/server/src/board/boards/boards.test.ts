@@ -24,7 +24,7 @@ const boardNames = async (client: DashboardClient, projectId: string) =>
 const columnNames = async (client: DashboardClient, boardId: string) =>
   (await ok<Board>(client, "GET", `/boards/${boardId}`)).columns.map(({ name }) => name);
 
-test("projects are listed with their boards and repositories, and are made, renamed, reordered and deleted", async () => {
+test("projects are listed with their boards and repositories, and can be created, renamed, reordered and deleted", async () => {
   await using lodge = await startService();
   const { acme } = await twoOrganisations(lodge);
   const admin = await signedIn(lodge, "grace@acme.test");
@@ -63,7 +63,7 @@ test("projects are listed with their boards and repositories, and are made, rena
   }
 });
 
-test("boards and columns are made, renamed, reordered, and deleted where they are empty", async () => {
+test("boards and columns can be created, renamed, reordered, and, if empty, deleted", async () => {
   await using lodge = await startService();
   const { acme } = await twoOrganisations(lodge);
   const mel = await signedIn(lodge, "mel@acme.test");
@@ -94,7 +94,7 @@ test("boards and columns are made, renamed, reordered, and deleted where they ar
   assert.equal((await mel("GET", `/boards/${other.id}`)).body.error, "board_not_found");
 });
 
-test("a board has at most 100 columns, also when twelve people add one at the same time", async () => {
+test("a board has at most 100 columns, even if twelve people add one at the same time", async () => {
   await using lodge = await startService();
   const { acme } = await twoOrganisations(lodge);
   const mel = await signedIn(lodge, "mel@acme.test");
@@ -133,7 +133,7 @@ test("many people who reorder projects, boards and columns at the same time all 
   assert.deepEqual(rows, [{ boards: 5, places: 5 }]);
 });
 
-test("deleting a column never takes along a ticket that is being filed into it", async () => {
+test("deleting a column never deletes a ticket that is being filed into it", async () => {
   await using lodge = await startService();
   const { acme } = await twoOrganisations(lodge);
   const ada = await signedIn(lodge, "ada@acme.test");
@@ -156,7 +156,7 @@ test("deleting a column never takes along a ticket that is being filed into it",
   }
 });
 
-test("the cards of a column come page by page, whatever is filed meanwhile", async () => {
+test("the cards of a column are paged without gaps or duplicates while others are filed", async () => {
   await using lodge = await startService({ LODGE_TICKET_RATE_PER_MINUTE: "1000" });
   const { acme } = await twoOrganisations(lodge);
   const mel = await signedIn(lodge, "mel@acme.test");
@@ -193,14 +193,14 @@ test("the cards of a column come page by page, whatever is filed meanwhile", asy
   assert.equal((await mel("GET", `/columns/${columns[0]?.id}/cards?cursor=nonsense`)).body.error, "invalid_input");
 });
 
-test("the cards of a column come by priority, due date or age, page by page, and filtered", async () => {
+test("the cards of a column are sorted by priority, due date or age, filtered, and paged", async () => {
   await using lodge = await startService();
   const { acme } = await twoOrganisations(lodge);
   const mel = await signedIn(lodge, "mel@acme.test");
   const eve = await signedIn(lodge, "eve@umbra.test");
   const columnId = acme.projects[0]?.boards[0]?.columns[0]?.id ?? "";
   const { rows } = await lodge.deps.pool.query("select id from organisations where slug = 'acme'");
-  // 120 cards that were filed and changed minute by minute; in the column they lie the other way around.
+  // 120 cards, filed and changed at one-minute intervals; the column has them in reverse order.
   await lodge.deps.pool.query(
     `insert into tickets (organisation_id, id, column_id, position, title, author_name, priority, due_at, created_at, updated_at, done_at)
      select $1, gen_random_uuid(), $2, lpad((1000 - n)::text, 8, '0'), 'Card ' || n, 'Mel',
@@ -275,7 +275,7 @@ test("cards are filtered by text, assignee and priority", async () => {
   }
 });
 
-test("cards are filtered by who filed them, label and days, and by whether they are done", async () => {
+test("cards are filtered by author, label, date, and whether they are done", async () => {
   await using lodge = await startService();
   const { acme, umbra } = await twoOrganisations(lodge);
   const mel = await signedIn(lodge, "mel@acme.test");
@@ -328,7 +328,7 @@ test("cards are filtered by who filed them, label and days, and by whether they 
   assert.deepEqual(authors, [{ kind: "token", id: token?.id, name: "CI" }]);
 });
 
-test("every board says how many cards it shows, and when something last happened to them", async () => {
+test("every board shows how many cards it has, and when one of them last changed", async () => {
   await using lodge = await startService();
   const { acme } = await twoOrganisations(lodge);
   const mel = await signedIn(lodge, "mel@acme.test");
@@ -358,7 +358,7 @@ test("every board says how many cards it shows, and when something last happened
   );
 });
 
-test("a board is answered compressed to who accepts it, and what changes something never is", async () => {
+test("a board is compressed for clients that accept it; responses to changes are never compressed", async () => {
   await using lodge = await startService();
   const { acme } = await twoOrganisations(lodge);
   const [board] = acme.projects[0]?.boards ?? [];
@@ -382,7 +382,7 @@ test("a board is answered compressed to who accepts it, and what changes somethi
   assert.equal(filed.headers.get("content-encoding"), null);
 });
 
-test("a member saves filters of a board under names, for themselves alone", async () => {
+test("members save filters of a board as named views, which only they see", async () => {
   await using lodge = await startService();
   const { acme } = await twoOrganisations(lodge);
   const [mel, grace] = [await signedIn(lodge, "mel@acme.test"), await signedIn(lodge, "grace@acme.test")];
@@ -426,7 +426,7 @@ test("a member saves filters of a board under names, for themselves alone", asyn
   assert.deepEqual(await names(mel), [], "they go with their board");
 });
 
-test("a shared view is seen by all members, and changed by its owner and by admins alone", async () => {
+test("all members see a shared view; only its owner and admins change it", async () => {
   await using lodge = await startService();
   const { acme } = await twoOrganisations(lodge);
   const ada = await signedIn(lodge, "ada@acme.test");
@@ -459,7 +459,7 @@ test("a shared view is seen by all members, and changed by its owner and by admi
   assert.equal((await ada("DELETE", path)).body.error, "view_not_found", "it is private again");
 });
 
-test("a member's favourite boards are theirs alone", async () => {
+test("a member's favourite boards are private to them", async () => {
   await using lodge = await startService();
   const { acme } = await twoOrganisations(lodge);
   const [mel, grace, eve] = [

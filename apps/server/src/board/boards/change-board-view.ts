@@ -8,8 +8,8 @@ import { announceViews } from "./announce-views.ts";
 import { viewColumns } from "./view-columns.ts";
 
 /**
- * Renames a view, changes its filter, or shares it or no longer. Members change their own views, owners and admins shared
- * ones as well. Throws `view_not_found` or `view_name_taken`.
+ * Renames a view, changes its filter, or starts or stops sharing it. Members change their own views; owners and admins
+ * change shared ones too. Throws `view_not_found` or `view_name_taken`.
  */
 export async function changeBoardView(
   { db, announce }: Deps,

@@ -6,7 +6,7 @@ import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
 import { listSiblings } from "./list-siblings.ts";
 
-/** Renames a board, moves it among those of its project, or says how long it keeps done cards. Throws `board_not_found`. */
+/** Renames a board, moves it within its project, or changes how long it keeps done cards. Throws `board_not_found`. */
 export function changeBoard(
   { db }: Deps,
   { organisationId }: Actor,
@@ -21,7 +21,7 @@ export function changeBoard(
       .where("id", "=", boardId)
       .executeTakeFirst();
     if (!found) throw new Refusal("board_not_found");
-    // Before the board, so that two who move boards of one project wait for each other only once.
+    // Locked before the board, so that two people who move boards of one project wait for each other only once.
     await tx
       .selectFrom("projects")
       .select("id")

@@ -9,7 +9,7 @@ import { listSiblings } from "./list-siblings.ts";
 import { lockBoardOf } from "./lock-board.ts";
 import { setDoneColumn } from "./set-done-column.ts";
 
-/** Renames a column, moves it on its board, or makes it the one in which cards are done. Throws `column_not_found`. */
+/** Renames a column, moves it on its board, or makes it the done column. Throws `column_not_found`. */
 export function changeColumn(
   { db, clock }: Deps,
   { organisationId }: Actor,

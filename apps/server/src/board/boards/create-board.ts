@@ -7,7 +7,10 @@ import { listSiblings } from "./list-siblings.ts";
 
 const defaultColumns = ["To do", "Doing", "Done"];
 
-/** Makes a board behind the others of its project, with columns; of those that are its default, the last is the done one. Throws `project_not_found`. */
+/**
+ * Creates a board after the others of its project, with columns; the last default column is the done column. Throws
+ * `project_not_found`.
+ */
 export function createBoard(
   { db }: Deps,
   { organisationId }: Actor,

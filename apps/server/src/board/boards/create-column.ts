@@ -8,7 +8,7 @@ import { lockBoard } from "./lock-board.ts";
 
 const columnsMax = 100;
 
-/** Makes a column on the right of a board. Throws `board_not_found`, or `too_many` beyond 100. */
+/** Creates a column at the right of a board. Throws `board_not_found`, or `too_many` beyond 100. */
 export function createColumn(
   { db }: Deps,
   { organisationId }: Actor,

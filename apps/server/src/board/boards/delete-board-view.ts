@@ -3,7 +3,7 @@ import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
 import { announceViews } from "./announce-views.ts";
 
-/** Deletes a view of the member, or as an owner or admin a shared one. Throws `view_not_found`. */
+/** Deletes the member's own view or, for owners and admins, a shared one. Throws `view_not_found`. */
 export async function deleteBoardView({ db, announce }: Deps, actor: Actor, viewId: string): Promise<void> {
   const { organisationId, userId, role } = actor;
   const deleted = await db

@@ -10,7 +10,7 @@ import { listSiblings } from "./list-siblings.ts";
 
 /**
  * Deletes a board with its empty columns. Throws `board_not_found`, `not_empty`, `only_archived`, or
- * `board_has_subscribers` where reports are filed onto it, unless their subscribers may go.
+ * `board_has_subscribers` if reports are filed onto it and their subscribers must be kept.
  */
 export async function deleteBoard(
   { db, clock }: Deps,

@@ -30,7 +30,7 @@ async function team() {
   return { acme, ada, file, shown, backlogId, doingId };
 }
 
-test("the cards of a column that is deleted go on top of another, in their order, with archived ones and history", async () => {
+test("deleting a column moves its cards to the top of another, in order, with archived ones and history", async () => {
   const { ada, file, shown, backlogId, doingId } = await team();
   const ids = [await file("B", backlogId), await file("A", backlogId)];
   await file("There", doingId);
@@ -48,7 +48,7 @@ test("the cards of a column that is deleted go on top of another, in their order
   assert.deepEqual([kind, from, to, actor.name], ["ticket.moved", "Backlog", "Doing", "Ada"]);
 });
 
-test("cards move to another column of the same board alone, and the last column stays", async () => {
+test("cards move only to another column of the same board, and the last column cannot be deleted", async () => {
   const { acme, ada, file, shown, backlogId, doingId } = await team();
   await file("A", backlogId);
   const eve = await team();
@@ -66,7 +66,7 @@ test("cards move to another column of the same board alone, and the last column 
   assert.equal((await ada("DELETE", `/columns/${backlogId}`)).body.error, "not_empty");
 });
 
-test("a column of 506 cards goes in one transaction, and one of more than 10,000 is refused", async () => {
+test("a column of 506 cards is emptied in one transaction; one of more than 10,000 is refused", async () => {
   const { acme, ada, backlogId, doingId } = await team();
   const add = (count: number) =>
     lodge.deps.pool.query(

@@ -3,9 +3,9 @@ import type { Transaction } from "../../platform/database/database.ts";
 import { Refusal } from "../../platform/errors.ts";
 
 /**
- * Makes sure that columns have no cards, and get none before the transaction ends; archived ones neither, unless those may
- * go. Throws `not_empty` or `only_archived`.
- * The lock waits for whoever is filing a ticket there; only then is it asked whether there are any.
+ * Makes sure that columns have no cards, and get none before the transaction ends; archived cards count too, unless
+ * they may be deleted. Throws `not_empty` or `only_archived`.
+ * The lock waits for tickets that are being filed there, so the cards are counted only afterwards.
  */
 export async function holdEmptyColumns(
   tx: Transaction,

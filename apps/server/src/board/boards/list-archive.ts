@@ -9,7 +9,10 @@ import { requireBoard } from "./require-board.ts";
 
 const pageCards = 50;
 
-/** The archived cards of a board, those archived last first. Throws `board_not_found`, `invalid_input` or `rate_limit_exceeded`. */
+/**
+ * The archived cards of a board, the most recently archived first. Throws `board_not_found`, `invalid_input` or
+ * `rate_limit_exceeded`.
+ */
 export async function listArchive(
   { db }: Deps,
   { organisationId }: Actor,
@@ -18,7 +21,7 @@ export async function listArchive(
 ): Promise<ArchivePage> {
   const after = cursor === undefined ? null : readTimeCursor(cursor);
   await requireBoard(db, organisationId, boardId);
-  // All of them are read to find the latest, so an organisation does this no oftener than it searches.
+  // Finding the latest reads all of them, so this counts as a search of the organisation.
   const { rows } = await searches(organisationId, () =>
     sql<CardRow>`
       select ${cardColumns} from columns

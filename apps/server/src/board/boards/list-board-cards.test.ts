@@ -19,7 +19,7 @@ const { acme } = await twoOrganisations(lodge);
 const ada = await signedIn(lodge, "ada@acme.test");
 const people = acme.members.map(({ id }) => id);
 
-/** A board with cards many of which have equal keys in any order, 130 in the first column and 120 in the second. */
+/** A board with many cards whose keys are equal in any order: 130 in the first column and 120 in the second. */
 async function makeBoard() {
   const projectId = acme.projects[0]?.id ?? "";
   const { id: boardId } = await ada.call(createBoard, { body: { projectId, name: "Board" } });
@@ -54,7 +54,7 @@ async function makeBoard() {
 const ranks = ["high", "medium", "low", "none"];
 type Key = string | number;
 
-/** The first card has the smallest key; between equals, the greater position or id is first. */
+/** The first card has the smallest key; equal keys are sorted by the greater position or id. */
 const sortKeys: Record<(typeof listSorts)[number], (card: Card, columnIds: string[]) => Key[]> = {
   createdAt: ({ createdAt }) => [-Date.parse(createdAt)],
   updatedAt: ({ updatedAt }) => [-Date.parse(updatedAt)],
@@ -83,7 +83,7 @@ function compare(keys: Key[], others: Key[]): number {
   return key === undefined || other === undefined ? 0 : key < other ? -1 : 1;
 }
 
-test("each order and group lists every card of the board once, over pages that end among equal keys", async () => {
+test("each order and group lists every card once, even if a page ends among equal keys", async () => {
   const { columnIds, list } = await makeBoard();
   const all = (await list()).flatMap(({ cards }) => cards);
   assert.equal(new Set(all.map(({ id }) => id)).size, 250);
@@ -112,7 +112,7 @@ test("each order and group lists every card of the board once, over pages that e
         sorted.map(({ title }) => title),
         what,
       );
-      const isCounted = group && group !== "column"; // viewBoard counts those
+      const isCounted = group && group !== "column"; // viewBoard counts these
       const counted =
         isCounted && Object.fromEntries(pages[0]?.groups?.map(({ key, cardCount }) => [key, cardCount]) ?? []);
       const grouped = Map.groupBy(all, group ? groupOf[group] : () => "");
@@ -123,7 +123,7 @@ test("each order and group lists every card of the board once, over pages that e
   }
 });
 
-test("the filters of the board are those of its list, and so are the counts of its groups", async () => {
+test("the list takes the same filters as the board, and so do the counts of its groups", async () => {
   const { boardId, columnIds, list } = await makeBoard();
   const filters: [BoardCardQuery, (card: Card) => boolean][] = [
     [{ priority: "high" }, ({ priority }) => priority === "high"],
@@ -160,7 +160,7 @@ test("the filters of the board are those of its list, and so are the counts of i
   }
 });
 
-test("cards that change between pages are neither lost nor listed twice, unless they move past the place", async () => {
+test("cards that change between pages are neither lost nor repeated, unless they move past the cursor", async () => {
   const { boardId, list } = await makeBoard();
   const page = (query: BoardCardQuery) => ada.call(listBoardCards, { params: { boardId }, query });
   for (const group of [undefined, "label"] as const) {
@@ -168,7 +168,7 @@ test("cards that change between pages are neither lost nor listed twice, unless 
     const order = (await list(query)).flatMap(({ cards }) => cards);
     const first = await page(query);
     const [gone, last, next] = [order[50], order[99], order[100]].map((card) => card?.id ?? "");
-    // The card that the cursor stands at is deleted, one before it is archived, and the next one becomes urgent.
+    // The card at the cursor is deleted, one before it is archived, and the next one becomes urgent.
     await ada.call(deleteTickets, { body: { ticketIds: [last ?? ""] } });
     await ada.call(changeTickets, {
       body: {
@@ -184,7 +184,7 @@ test("cards that change between pages are neither lost nor listed twice, unless 
       order.slice(100, 200).map(({ id }) => id),
     );
   }
-  // By the last change, one that changes moves to the top, and is not on a later page.
+  // Sorted by the last change, a card that changes moves to the top, and is not on a later page.
   const first = await page({ sort: "updatedAt" });
   const later = (await list({ sort: "updatedAt" })).slice(1).flatMap(({ cards }) => cards.map(({ id }) => id));
   await ada.call(changeTickets, { body: { changes: [{ ticketId: later[0] ?? "", labels: ["new"] }] } });
@@ -233,7 +233,7 @@ test("a cursor of another list, order or group is refused", async () => {
   }
 });
 
-test("the cards of a board are listed to members of its organisation alone", async () => {
+test("only members of the organisation can list the cards of a board", async () => {
   const { boardId } = await makeBoard();
   const [mel, eve] = [await signedIn(lodge, "mel@acme.test"), await signedIn(lodge, "eve@umbra.test")];
   for (const query of ["", "?group=assignee"]) {

@@ -13,8 +13,8 @@ import { countGroups, type Found, type Listed, sortCards } from "./sort-cards.ts
 const pageCards = 100;
 
 /**
- * The cards of a board in an order, group by group where they are grouped, behind those that were seen. Throws
- * `board_not_found`, `invalid_input`, or `rate_limit_exceeded` where the organisation searches too much at once.
+ * The cards of a board in an order, by group if grouped, after a cursor. Throws `board_not_found`, `invalid_input`, or
+ * `rate_limit_exceeded` if the organisation searches too much at once.
  */
 export async function listBoardCards(
   { db }: Deps,
@@ -31,7 +31,7 @@ export async function listBoardCards(
     found: await (isWalked ? walkCards(db, listed, sort, group, cursor) : sortCards(db, listed, sort, group, cursor)),
     ...(counted && { groups: await countGroups(db, listed, counted) }),
   });
-  // All cards of the board are read to sort, search or count them, so an organisation does this no oftener than it searches.
+  // Sorting, searching or counting reads all cards of the board, so it counts as a search of the organisation.
   const isCostly = !isWalked || filter.text !== undefined || counted !== undefined;
   const { found, groups } = await (isCostly ? searches(organisationId, find) : find());
   const page = found.slice(0, pageCards);
@@ -55,10 +55,10 @@ async function readColumnIds(db: Database, organisationId: string, boardId: stri
   return rows.flatMap(({ id }) => id ?? []);
 }
 
-/** A part of the list that an index has in its order. */
+/** A part of the list that an index has in order. */
 type Stretch = { key: string; columnIds: string[]; ranks: number[] };
 
-/** The stretches of the list, one after the other. */
+/** The stretches of the list, in order. */
 function stretchesOf(columnIds: string[], sort: ListSort, group: ListGroup | undefined): Stretch[] {
   const whole = { key: "", columnIds, ranks: walk.ranks };
   const byRank = walk.ranks.map((rank) => ({ ...whole, key: `${rank}`, ranks: [rank] }));
@@ -69,7 +69,7 @@ function stretchesOf(columnIds: string[], sort: ListSort, group: ListGroup | und
   );
 }
 
-/** A page along the indexes of the order, so that its cost does not grow with the cards. */
+/** A page read along the indexes of the order, so that its cost does not grow with the number of cards. */
 async function walkCards(
   db: Database,
   listed: Listed,

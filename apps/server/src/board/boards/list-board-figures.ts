@@ -6,9 +6,9 @@ import { searches } from "./list-cards.ts";
 
 type Row = { id: string; cards: number; open_cards: number; last_activity_at: Date | null };
 
-/** Counts what every board of the organisation shows. Throws `rate_limit_exceeded` where it reads too much at once. */
+/** Counts the cards of every board of the organisation. Throws `rate_limit_exceeded` if it reads too much at once. */
 export async function listBoardFigures({ db }: Deps, { organisationId }: Actor): Promise<BoardFigures> {
-  // Every card is looked at, so it waits its turn as a search does.
+  // It reads every card, so it counts as a search.
   const { rows } = await searches(organisationId, () =>
     sql<Row>`
       select boards.id, count(t.id) as cards, count(t.id) filter (where t.done_at is null) as open_cards,

@@ -13,15 +13,18 @@ import { readNumber, says } from "../tickets/says-text.ts";
 import { labelsMeant } from "../tickets/shown-labels.ts";
 import * as walk from "../tickets/walk-tickets.ts";
 
-/** The most cards of a column that one answer has. */
+/** The most cards of a column in one response. */
 export const pageCardsMax = 50;
-/** One organisation's searches, of a board or of all, leave the connections and the cores to the others. */
+/** Limits one organisation's searches, of a board or everything, so that they leave connections and cores to others. */
 export const searches = takeTurns({ atOnce: 2, waitingMax: 16 });
 
 /** Where a card stands in its column. */
 export type Place = { position: string; id: string };
 
-/** The cards of a column in an order, behind those that were seen, at most 50. Throws `column_not_found`, `invalid_input` or `rate_limit_exceeded`. */
+/**
+ * The cards of a column in an order, after a cursor, at most 50. Throws `column_not_found`, `invalid_input` or
+ * `rate_limit_exceeded`.
+ */
 export async function listCards(
   { db }: Deps,
   { organisationId }: Actor,
@@ -41,7 +44,7 @@ export async function listCards(
   return pages.get(column.id) ?? emptyPage;
 }
 
-/** A page along the index of an order, so that its cost does not grow with the cards. */
+/** A page read along the index of an order, so that its cost does not grow with the number of cards. */
 async function readSorted(
   db: Database,
   organisationId: string,
@@ -79,7 +82,7 @@ async function readSorted(
 
 /** A filter as a condition on `tickets as t`. */
 export async function filterOf(db: Database, organisationId: string, filter: CardFilter) {
-  const { text, ...rest } = await meant(db, organisationId, filter);
+  const { text, ...rest } = await resolveFilter(db, organisationId, filter);
   return sql`${passing(rest)} and ${text ? says(text) : sql`true`}`;
 }
 
@@ -88,7 +91,7 @@ export const emptyPage: CardPage = { cards: [], cardCount: 0, nextCursor: null }
 
 /**
  * A page of each of these columns: the topmost cards that pass the filter, or those below `after`. Throws
- * `rate_limit_exceeded` where the organisation searches too much at once.
+ * `rate_limit_exceeded` if the organisation searches too much at once.
  */
 export async function readPages(
   db: Database,
@@ -98,7 +101,7 @@ export async function readPages(
   after: Place | null,
   pageCards: number,
 ): Promise<Map<string, CardPage>> {
-  const wanted = await meant(db, organisationId, filter);
+  const wanted = await resolveFilter(db, organisationId, filter);
   const { rows, counts } = filter.text
     ? await searches(organisationId, () => search(db, organisationId, columnIds, wanted, after, pageCards))
     : await readTopmost(db, organisationId, columnIds, wanted, after, pageCards);
@@ -119,7 +122,7 @@ async function readTopmost(
   db: Database,
   organisationId: string,
   columnIds: string[],
-  filter: Meant,
+  filter: ResolvedFilter,
   after: Place | null,
   pageCards: number,
 ): Promise<Found> {
@@ -140,12 +143,12 @@ async function readTopmost(
   return { rows, counts: counts.rows };
 }
 
-/** Long descriptions lie apart from their rows and have an index (migrations/0009_tickets.sql); the rest is read. */
+/** Long descriptions are stored out of line and have an index (migrations/0009_tickets.sql); the rest is scanned. */
 async function search(
   db: Database,
   organisationId: string,
   columnIds: string[],
-  { text = "", ...filter }: Meant,
+  { text = "", ...filter }: ResolvedFilter,
   after: Place | null,
   pageCards: number,
 ): Promise<Found> {
@@ -172,7 +175,7 @@ async function search(
   return { rows, counts: counts.rows };
 }
 
-/** The query of the tickets whose number a text is. */
+/** The query for the tickets whose number a text is. */
 function withNumber(organisationId: string, text: string) {
   const { slug, number } = readNumber(text);
   return sql<{ ticket_id: string }>`
@@ -182,21 +185,33 @@ function withNumber(organisationId: string, text: string) {
       and (${slug}::text is null or slug = ${slug})`;
 }
 
-/** The condition on `tickets as t` that one stands below a place in its column. */
+/** The condition on `tickets as t` for those below a place in its column. */
 export const below = (after: Place | null | undefined) =>
   after ? sql<boolean>`(t.position, t.id) < (${after.position}, ${after.id}::uuid)` : sql<boolean>`true`;
 
-/** A filter with the names that tickets may have its label by. */
-type Meant = Omit<CardFilter, "label"> & { labels?: string[] };
+/** A filter with all names that tickets may have its label under. */
+type ResolvedFilter = Omit<CardFilter, "label"> & { labels?: string[] };
 
 /** Resolves a filter for the tickets of an organisation. */
-const meant = async (db: Database, organisationId: string, { label, ...filter }: CardFilter): Promise<Meant> =>
-  label ? { ...filter, labels: await labelsMeant(db, organisationId, label) } : filter;
+const resolveFilter = async (
+  db: Database,
+  organisationId: string,
+  { label, ...filter }: CardFilter,
+): Promise<ResolvedFilter> => (label ? { ...filter, labels: await labelsMeant(db, organisationId, label) } : filter);
 
 const origins: Record<string, string> = { token: "token", person: "person", app: "report" };
 
-/** The condition on `tickets as t` that one passes a filter, but for its text. */
-function passing({ assignee, priority, labels, author, dueFrom, dueUntil, createdFrom, open }: Omit<Meant, "text">) {
+/** The condition on `tickets as t` for those that pass a filter, except its text. */
+function passing({
+  assignee,
+  priority,
+  labels,
+  author,
+  dueFrom,
+  dueUntil,
+  createdFrom,
+  open,
+}: Omit<ResolvedFilter, "text">) {
   const origin = author && origins[author];
   const conditions = [
     ...(assignee === "none" ? [sql`t.assignee_user_id is null`] : []),
@@ -213,10 +228,10 @@ function passing({ assignee, priority, labels, author, dueFrom, dueUntil, create
   return conditions.length > 0 ? sql.join(conditions, sql` and `) : sql`true`;
 }
 
-/** A place in a column as a `cursor`. */
+/** A place in a column, as a `cursor`. */
 export const writeCursor = ({ position, id }: Place) => `${position}.${id}`;
 
-/** The place that a cursor is. Throws `invalid_input` for anything else. */
+/** Parses a cursor into its place. Throws `invalid_input` for anything else. */
 export function readCursor(cursor: string): Place {
   const [, position, id] = /^([0-9a-f]+)\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(cursor) ?? [];
   if (!position || !id) throw invalidInput([{ path: "/cursor", message: "must be a nextCursor of an earlier answer" }]);

@@ -8,7 +8,10 @@ import { Refusal } from "../../platform/errors.ts";
 /** A board, or all boards of a project. */
 type Place = { boardId: string } | { projectId: string };
 
-/** The subscribers that file reports onto a board, or onto those of a project. Throws `board_not_found` or `project_not_found`. */
+/**
+ * The subscribers that file reports onto a board, or onto those of a project. Throws `board_not_found` or
+ * `project_not_found`.
+ */
 export async function listFilingSubscribers(
   { db }: Deps,
   { organisationId }: Actor,
@@ -26,7 +29,7 @@ export async function listFilingSubscribers(
   return { subscribers: await readFilingSubscribers(db, organisationId, place) };
 }
 
-/** The same, of a place that is there. */
+/** The same, for a place that exists. */
 function readFilingSubscribers(
   db: Database,
   organisationId: string,
@@ -53,7 +56,7 @@ function readFilingSubscribers(
     .execute();
 }
 
-/** Refuses to delete a place that reports are filed onto, unless the subscribers may go with it. */
+/** Refuses to delete a place that reports are filed onto, unless the subscribers may be deleted too. */
 export async function refuseFiling(
   tx: Database,
   organisationId: string,

@@ -1,6 +1,6 @@
 import type { Transaction } from "../../platform/database/database.ts";
 
-/** The board, if it is the organisation's; its columns are not made, moved or deleted by others until the transaction ends. */
+/** The organisation's board, if it exists. No column is created, moved or deleted until the transaction ends. */
 export async function lockBoard(tx: Transaction, organisationId: string, boardId: string): Promise<string | undefined> {
   const board = await tx
     .selectFrom("boards")

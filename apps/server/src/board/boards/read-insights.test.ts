@@ -11,7 +11,7 @@ const hour = 3_600;
 const wednesday = { now: () => new Date("2026-03-11T12:00:00Z") };
 const none = [0, 0, 0, 0, 0];
 
-/** Acme's board, on which `add` puts cards as they are given. */
+/** Acme's board, onto which `add` puts the given cards. */
 async function world(lodge: Service) {
   const { acme, umbra } = await twoOrganisations(lodge);
   const [web, mobile] = acme.projects;
@@ -41,7 +41,7 @@ const short = ({ created, done, cycleTime, openByAge }: Figures) => [
   openByAge.join(" "),
 ];
 
-test("a board without cards has weeks without figures, from Monday to Monday in UTC", async () => {
+test("a board without cards has empty weeks, from Monday to Monday in UTC", async () => {
   await using lodge = await startService({}, { clock: wednesday });
   const { insights } = await world(lodge);
   const { weeks, ...rest } = await insights();
@@ -61,7 +61,7 @@ test("a board without cards has weeks without figures, from Monday to Monday in 
   assert.deepEqual([longer.length, longer[0]?.startsOn, longer.at(-1)?.startsOn], [26, "2025-09-15", "2026-03-09"]);
 });
 
-test("cards count in the week of their creation and of their doneAt, archived or not, and open ones by age", async () => {
+test("cards count in the weeks of their creation and their doneAt, archived or not; open cards count by age", async () => {
   await using lodge = await startService({}, { clock: wednesday });
   const { web, mobile, add, insights } = await world(lodge);
   const doneAfter = (hours: number, more = {}) => ({
@@ -107,7 +107,7 @@ test("cards count in the week of their creation and of their doneAt, archived or
   assert.equal((await insights("?weeks=26")).total.done, 7);
 });
 
-test("a card that is reopened is open again, and done anew when it is done again", async () => {
+test("a reopened card counts as open, and as done again once it is", async () => {
   await using lodge = await startService({}, { clock: wednesday });
   const { board, mel, insights } = await world(lodge);
   const [backlog, , done] = board?.columns ?? [];
@@ -127,7 +127,7 @@ test("a card that is reopened is open again, and done anew when it is done again
   assert.deepEqual(await figures(), [1, 0]);
 });
 
-test("the figures are told by author and by label: ten by name, the most created first, and the rest together", async () => {
+test("figures are broken down by author and label: the ten with the most created cards by name, and the rest together", async () => {
   await using lodge = await startService({}, { clock: wednesday });
   const { acme, mel, add, insights } = await world(lodge);
   const created_at = "2026-03-10T00:00:00Z";
@@ -191,7 +191,7 @@ test("the figures are told by author and by label: ten by name, the most created
   );
 });
 
-test("the insights of a board are for the members of its organisation, over 12 or 26 weeks", async () => {
+test("only members of the organisation see a board's insights, over 12 or 26 weeks", async () => {
   await using lodge = await startService({}, { clock: wednesday });
   const { umbra, mel, add, insights } = await world(lodge);
   await add({ created_at: "2026-03-10T00:00:00Z" });

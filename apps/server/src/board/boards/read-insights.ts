@@ -10,7 +10,7 @@ const weekMs = 7 * 86_400_000;
 /** 1970 began on a Thursday. */
 const firstMondayMs = 4 * 86_400_000;
 const ageBoundsDays = [1, 7, 30, 90];
-/** Authors and labels that are shown by name; what comes after them is one more place, and what has no label the last. */
+/** Authors and labels that are shown by name; the others share one more place, and cards without a label come last. */
 const namedMax = 10;
 const otherPlace = namedMax + 1;
 const unlabelledPlace = namedMax + 2;
@@ -28,8 +28,8 @@ type Row = {
 };
 
 /**
- * A board's figures of the last weeks by week, author and label. Throws `board_not_found`, or `rate_limit_exceeded` where the
- * organisation reads too much at once.
+ * A board's figures of the last weeks by week, author and label. Throws `board_not_found`, or `rate_limit_exceeded` if
+ * the organisation reads too much at once.
  */
 export async function readInsights(
   { db, clock }: Deps,
@@ -40,7 +40,7 @@ export async function readInsights(
   await requireBoard(db, organisationId, boardId);
   const now = clock.now();
   const mondays = lastMondays(now, Number(weeks));
-  // Every card that is open or of these weeks is read, so it waits its turn as a search does.
+  // It reads every card that is open or of these weeks, so it counts as a search.
   const { rows } = await searches(organisationId, () => figuresOf(organisationId, boardId, mondays, now).execute(db));
   return toInsights(rows, mondays);
 }
@@ -52,7 +52,7 @@ function lastMondays(now: Date, count: number): Date[] {
 }
 
 /**
- * The cards that are open, or were created or done in these weeks. Each is the beginning of an index of lists
+ * The cards that are open, or were created or done in these weeks. Each condition is the prefix of a list index
  * (`walk-tickets.ts`): a card that was done in these weeks was changed in them.
  */
 const cardsOf = (organisationId: string, boardId: string, mondays: Date[], now: Date) => sql`
@@ -73,8 +73,8 @@ const cardsOf = (organisationId: string, boardId: string, mondays: Date[], now: 
         and t.done_at >= ${mondays[0]})`;
 
 /**
- * The cards are read once, and put together by author and labels, which are few, with their cycle times as arrays: to sort
- * the cards for each way of dividing them takes twice as long.
+ * The cards are read once, and grouped by author and labels, of which there are few, with their cycle times as arrays:
+ * sorting the cards for each breakdown takes twice as long.
  */
 const figuresOf = (organisationId: string, boardId: string, mondays: Date[], now: Date) => sql<Row>`
   with shown as materialized (
@@ -128,7 +128,7 @@ const percentiles = sql`percentile_cont(array[0.5, 0.9]) within group (order by 
 const forEachAge = (make: (age: number) => RawBuilder<unknown>) =>
   sql.join(Array.from({ length: ageBoundsDays.length + 1 }, (_, age) => make(age)));
 
-/** The name that an author of `authors` has now, which is gone with a person who left. */
+/** The current name of an author in `authors`; null for a person who left. */
 const currentName = (organisationId: string) => sql`(
   select name from tokens where organisation_id = ${organisationId} and origin = 'token' and tokens.id = author_id
   union all

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Transaction } from "../../platform/database/database.ts";
 
-/** Has the saved views of the organisation that show one label show another one. */
+/** Replaces a label by another one in the organisation's saved views. */
 export async function renameLabelInViews(tx: Transaction, organisationId: string, name: string, becomes: string) {
   await sql`
     update board_views set filter = jsonb_set(filter, '{label}', to_jsonb(${becomes}::text))

@@ -9,8 +9,8 @@ import { lockBoard } from "./lock-board.ts";
 import { viewColumns } from "./view-columns.ts";
 
 /**
- * Saves a filter of a board for a member, in place of their own with the same name; shared, everybody sees it. Throws
- * `board_not_found`, or `too_many` beyond 50.
+ * Saves a filter of a board for a member, replacing their own view with the same name; everybody sees a shared one.
+ * Throws `board_not_found`, or `too_many` beyond 50.
  */
 export async function saveBoardView(
   { db, announce }: Deps,

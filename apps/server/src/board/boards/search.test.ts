@@ -8,7 +8,7 @@ import { untilWaiting } from "../../testing/until-waiting.ts";
 
 type Page = { cards: { title: string }[]; cardCount: number; nextCursor: string | null };
 
-test("short and long texts are searched, in any letter case, and what is special to the database is not to people", async () => {
+test("search finds short and long texts in any letter case, and treats SQL wildcards as plain text", async () => {
   await using lodge = await startService();
   const { acme, umbra } = await twoOrganisations(lodge);
   const [column] = acme.projects[0]?.boards[0]?.columns ?? [];
@@ -62,7 +62,7 @@ test("short and long texts are searched, in any letter case, and what is special
   assert.equal(new Set([...first.cards, ...second.cards].map(({ title }) => title)).size, 60);
 });
 
-test("an organisation searches twice at once, what waits has a bound, and others do not wait for it", async () => {
+test("an organisation runs two searches at a time with a bounded queue, and does not delay others", async () => {
   await using patient = await makePatientDatabase();
   await using lodge = await startService(patient.env, patient.overrides);
   const { acme, umbra } = await twoOrganisations(lodge);
@@ -71,7 +71,7 @@ test("an organisation searches twice at once, what waits has a bound, and others
   const board = acme.projects[0]?.boards[0]?.id;
   const client = await lodge.deps.pool.connect();
   try {
-    // Every read of a card waits until this is over.
+    // Every read of a card waits until this transaction ends.
     await client.query(begin);
     await client.query("lock table tickets in access exclusive mode");
     const searches = Array.from({ length: 60 }, () => mel("GET", `/boards/${board}?text=needle`));
@@ -85,7 +85,7 @@ test("an organisation searches twice at once, what waits has a bound, and others
     ]);
     assert.equal(refused?.body.error, "rate_limit_exceeded");
     assert.equal(refused?.headers.get("retry-after"), "1");
-    await until(() => answered === 42); // none comes later, when there is room again
+    await until(() => answered === 42); // none is refused later, when there is room again
     assert.equal((await eve("GET", "/projects")).status, 200, "there are connections for others");
     await untilWaiting(lodge.deps.pool, 2);
     const other = eve("GET", `/boards/${umbra.projects[0]?.boards[0]?.id}?text=needle`);

@@ -2,8 +2,8 @@ import type { Transaction } from "../../platform/database/database.ts";
 import { markDone } from "../tickets/mark-done.ts";
 
 /**
- * Makes a column of a board that is locked the one in which cards are done; another one that was so is no longer. Cards are
- * done by it, or no longer, since `at`.
+ * Makes a column of a locked board the done column, in place of the previous one. Its cards are done since `at`; those
+ * of the previous one are no longer done.
  */
 export async function setDoneColumn(
   tx: Transaction,

@@ -4,7 +4,7 @@ import type { Actor } from "../../people/access/find-actor.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
 
-/** Puts a board among the member's favourites, or takes it out. Throws `board_not_found`. */
+/** Adds a board to the member's favourites, or removes it. Throws `board_not_found`. */
 export async function setFavourite(
   { db, announce }: Deps,
   { organisationId, userId }: Actor,

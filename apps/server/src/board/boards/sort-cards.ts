@@ -5,9 +5,9 @@ import { invalidInput } from "../../platform/errors.ts";
 import { shownLabelsSql } from "../tickets/shown-labels.ts";
 import { rankSql } from "../tickets/walk-tickets.ts";
 
-/** The cards that a list has: those of `tickets as t` in these columns that pass a condition, so many in a page. */
+/** The cards of a list: those of `tickets as t` in these columns that pass a condition, `count` to a page. */
 export type Listed = { organisationId: string; columnIds: string[]; passes: RawBuilder<unknown>; count: number };
-/** A card of a list, with the `cursor` of what comes after it. */
+/** A card of a list, with the `cursor` after it. */
 export type Found = { id: string; cursor: string };
 
 type Key = { of: RawBuilder<unknown>; type: keyof typeof fits; descending?: true };
@@ -29,7 +29,7 @@ const keysOf: Record<ListSort, (columnIds: string[]) => Key[]> = {
   createdAt: () => [{ of: micros(sql`t.created_at`), type: "bigint", descending: true }, byId],
   updatedAt: () => [byUpdate, byId],
   priority: () => [{ of: rankSql, type: "bigint", descending: true }, byUpdate, byId],
-  // As the index has it: of one day the earlier id is first; those without a day are the newest first.
+  // In the index's order: on one day the earlier id is first; cards without a day are sorted newest first.
   dueAt: () => [
     { of: sql`coalesce(t.due_at - '0001-01-01'::date, 9999999)`, type: "bigint" },
     {
@@ -49,7 +49,7 @@ const keysOf: Record<ListSort, (columnIds: string[]) => Key[]> = {
 
 type SortedGroup = Exclude<ListGroup, "column" | "priority">;
 
-/** The sort keys of groups: by name in any letter case, then the group without a name. */
+/** The sort keys of groups: by name in any letter case, and the group without a name last. */
 function groupKeys(group: SortedGroup, label: RawBuilder<unknown>): Key[] {
   const named = (name: RawBuilder<unknown>): Key[] => [
     { of: sql`(case when ${name} is null then 1 else 0 end)`, type: "bigint" },
@@ -67,7 +67,7 @@ function groupKeys(group: SortedGroup, label: RawBuilder<unknown>): Key[] {
 }
 
 /**
- * A page of the cards of a list that no index has in its order: all of them are read and sorted for each page. Throws
+ * A page of a list's cards in an order that no index has: every page reads and sorts all of them. Throws
  * `invalid_input` for a cursor of another list.
  */
 export async function sortCards(
@@ -95,7 +95,7 @@ export async function sortCards(
   }));
 }
 
-/** The number of cards in each group of a list, for the largest 1,000 groups at most. */
+/** The number of cards in each group of a list, for at most 1,000 of the largest groups. */
 export async function countGroups(
   db: Database,
   { organisationId, columnIds, passes }: Listed,
@@ -115,7 +115,10 @@ export async function countGroups(
   return rows;
 }
 
-/** The first label of a ticket as anybody is shown it; null without any. To look for changed labels once costs less than once a ticket. */
+/**
+ * The first label of a ticket as it is shown; null without any. Looking up changed labels once costs less than once a
+ * ticket.
+ */
 async function firstLabel(db: Database, organisationId: string): Promise<RawBuilder<unknown>> {
   const { rows } = await sql`select from label_changes where organisation_id = ${organisationId} limit 1`.execute(db);
   return rows.length > 0 ? sql`(${shownLabelsSql})[1]` : sql`t.labels[1]`;
@@ -138,7 +141,7 @@ function readCursor(cursor: string, list: string, keys: readonly Key[]): string[
     const isPlace = keys.every(({ type }, at) => typeof place[at] === "string" && fits[type].test(place[at]));
     if (of === list && place.length === keys.length && isPlace) return place;
   } catch {
-    // It is no JSON.
+    // It is not JSON.
   }
   throw invalidInput([
     { path: "/cursor", message: "must be a nextCursor of an earlier answer with the same sort and group" },

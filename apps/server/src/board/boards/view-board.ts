@@ -4,11 +4,14 @@ import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
 import { emptyPage, pageCardsMax, readPages } from "./list-cards.ts";
 
-/** The number of cards that a board opens with: with more columns, each has fewer. Compressed, that is about 25 kB. */
+/** The number of cards that a board opens with; with more columns, each has fewer. Compressed, that is about 25 kB. */
 const boardCardsMax = 300;
 const pageCardsMin = 10;
 
-/** A board with its columns and, unless they are left out, the topmost cards of each that pass the filter. Throws `board_not_found` or `rate_limit_exceeded`. */
+/**
+ * A board with its columns and, unless omitted, the topmost cards of each that pass the filter. Throws
+ * `board_not_found` or `rate_limit_exceeded`.
+ */
 export async function viewBoard(
   { db }: Deps,
   { organisationId }: Actor,

@@ -2,8 +2,8 @@
 const formula = /^'*[=+\-@\t\r＝＋－＠]/;
 
 /**
- * A row of CSV (RFC 4180). A cell that a spreadsheet would run as a formula begins with an apostrophe, which
- * `readCell` removes.
+ * A row of CSV (RFC 4180). A cell that a spreadsheet would run as a formula gets a leading apostrophe, which `readCell`
+ * removes.
  */
 export const writeRow = (cells: readonly string[]): string => `${cells.map(writeCell).join(",")}\r\n`;
 
@@ -15,11 +15,11 @@ function writeCell(text: string): string {
 /** The text of a cell before `writeRow` protected it. */
 export const readCell = (cell: string): string => (cell.startsWith("'") && formula.test(cell) ? cell.slice(1) : cell);
 
-/** Labels as one cell: a label with a comma or a quote in it is quoted. */
+/** Labels as one cell; labels with a comma or a quote are quoted. */
 export const writeLabels = (labels: readonly string[]): string =>
   labels.map((label) => (/[",]/.test(label) ? `"${label.replaceAll('"', '""')}"` : label)).join(", ");
 
-/** The names in a cell, separated by commas; one of them may be quoted. */
+/** The names in a cell, separated by commas; names may be quoted. */
 export const readNames = (cell: string): string[] =>
   [...cell.matchAll(/\s*(?:"((?:[^"]|"")*)"(?=\s*(?:,|$))|([^,]+))/g)]
     .map(([, quoted, plain = ""]) => quoted?.replaceAll('""', '"') ?? plain.trim())

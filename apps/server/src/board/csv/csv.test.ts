@@ -36,7 +36,7 @@ const lodge = started.use(
   await startService({ LODGE_TICKET_RATE_PER_MINUTE: "10000" }, { clock: { now: () => time.now } }),
 );
 
-/** An organisation with Ada, who owns it, and Mel and Lin, members; and ways to import into its board and to export it. */
+/** An organisation with Ada, its owner, and the members Mel and Lin; and helpers to import and export its board. */
 async function team() {
   const acme = await makeOrganisation(lodge);
   const email = (name: string) => `${name}@${acme.slug}.test`;
@@ -74,7 +74,7 @@ async function team() {
 const details = (body: Record<string, unknown>) =>
   (body.details as { path: string; message: string }[]).map(({ path, message }) => `${path}: ${message}`);
 
-test("an exported board is imported as it was: texts, columns, priorities, labels, assignees and dates", async () => {
+test("an exported board can be imported unchanged: texts, columns, priorities, labels, assignees and dates", async () => {
   const { acme, email, imported, cards, exported, undo } = await team();
   const odd = 'He said "no", \'=1+1\n\tand\r\nwent';
   const csv =
@@ -119,7 +119,7 @@ test("an exported board is imported as it was: texts, columns, priorities, label
   assert.equal((await cards(acme.web.inbox.doingId)).length, 1);
 });
 
-test("an export has what the filter of the board shows, of any number of cards, without archived ones", async () => {
+test("an export contains the cards that the board's filter shows, any number of them, without archived ones", async () => {
   const { acme, mel, ada, imported, exported, cards } = await team();
   const titles = Array.from({ length: 250 }, (_, index) => `Card ${index}`);
   await imported(
@@ -139,7 +139,7 @@ test("an export has what the filter of the board shows, of any number of cards, 
   assert.equal((await mel("GET", `/boards/${acme.web.later.id}/cards.csv`)).text.split("\r\n").length, 2);
 });
 
-test("each card of an import is in its history, and nobody is notified", async () => {
+test("each imported card has a history entry, and nobody is notified", async () => {
   const { mel, lin, ada, imported, cards, email } = await team();
   const { createdBy } = await imported(`summary,assignee\nFirst,${email("lin")}\nSecond,Lin\n`, { as: mel });
   assert.equal(createdBy.name, "Mel");
@@ -156,7 +156,7 @@ test("each card of an import is in its history, and nobody is notified", async (
   assert.deepEqual([entry?.kind, entry?.details], ["tickets.imported", { file: "plan.csv", cards: 2 }]);
 });
 
-test("an import tells webhooks nothing, and what happens to its cards afterwards does", async () => {
+test("an import triggers no webhooks; later changes of its cards do", async () => {
   const { acme, ada, imported, cards } = await team();
   const ticketTypes = ["ticket.created" as const, "ticket.changed" as const];
   await ada.call(createHook, { body: { url: "http://127.0.0.1:9/hook", ticketTypes } });
@@ -169,7 +169,7 @@ test("an import tells webhooks nothing, and what happens to its cards afterwards
   assert.equal((await noted()).length > 0, true);
 });
 
-test("headers of Trello, Jira, GitHub and Linear are understood", async () => {
+test("headers of Trello, Jira, GitHub and Linear are recognised", async () => {
   const { preview, imported, cards } = await team();
   const fieldsOf = async (csv: string) =>
     ((await preview(csv)).body as unknown as ImportPreview).columns.map(({ field }) => field);
@@ -194,7 +194,7 @@ test("headers of Trello, Jira, GitHub and Linear are understood", async () => {
   assert.deepEqual(await cards(), [], "it is in its list");
 });
 
-test("days are read in every way that can be meant only once", () => {
+test("every unambiguous date format is read", () => {
   const day = "2026-03-01";
   for (const text of [day, `${day}T10:00:00Z`, `${day} 10:00`, "01/Mar/26 9:30 AM", "1-Mar-2026", "Mar 1, 2026"]) {
     assert.equal(readDay(text), day, text);
@@ -205,14 +205,14 @@ test("days are read in every way that can be meant only once", () => {
   }
 });
 
-test("labels in a cell are read as they were written", () => {
+test("a cell's labels are read as they were written", () => {
   for (const labels of [["a", "b"], ['say "x"', "a, b"], ['"', "c"], []]) {
     assert.deepEqual(readNames(writeLabels(labels)), labels);
   }
   assert.deepEqual(readNames(" bug ,, ui,"), ["bug", "ui"]);
 });
 
-test("lines that break the rules of cards are named, and nothing is imported", async () => {
+test("every invalid line is reported, and nothing is imported", async () => {
   const { preview, send, cards } = await team();
   const long = "x".repeat(201);
   const csv = [
@@ -255,7 +255,7 @@ test("lines that break the rules of cards are named, and nothing is imported", a
   assert.deepEqual(details(untitled.body), ["/lines/1: No column is mapped to the title."]);
 });
 
-test("what the organisation does not have is created, left out or refused, as the person chooses", async () => {
+test("missing labels, columns and people are created, left out or refused, as the person chooses", async () => {
   const { ada, preview, send, imported, cards, email } = await team();
   await imported("title,labels\nKnown,bug\n");
   const agent = (await lodge.deps.pool.query("select email from users where email like $1", ["agent@%"])).rows[0].email;
@@ -294,7 +294,7 @@ test("what the organisation does not have is created, left out or refused, as th
   }
 });
 
-test("files that are broken, hostile or too large are refused with what is wrong", async () => {
+test("broken, hostile and oversized files are refused with the reason", async () => {
   const { preview, send, cards } = await team();
   const refusals: [string, string | Buffer, RegExp][] = [
     ["nothing", "", /: The file is empty/],
@@ -302,9 +302,9 @@ test("files that are broken, hostile or too large are refused with what is wrong
     ["UTF-16", Buffer.from("\ufefftitle\nx\n", "utf16le"), /UTF-16/],
     ["NUL", "title\nx\na\0b\n", /lines\/3: .*NUL/],
     ["Latin-1", Buffer.from("title\nÉté\n", "latin1"), /UTF-8/],
-    ["an open quote", 'title\nx\n"y\nz\n', /lines\/\d: A quote opens/],
-    ["a quote within", 'title\nx "y" z\n', /lines\/2: A quote stands/],
-    ["a quote too early", 'title\n"x" y\n', /lines\/2: A quote closes/],
+    ["an open quote", 'title\nx\n"y\nz\n', /lines\/\d: A quote that opens/],
+    ["a quote within", 'title\nx "y" z\n', /lines\/2: A cell has a quote/],
+    ["a quote too early", 'title\n"x" y\n', /lines\/2: A cell has text after/],
     ["a million columns", `${",".repeat(1_000_000)}\n`, /more than 200 columns/],
     ["a million cells", `title\n${",".repeat(1_000_000)}\n`, /longer than 256 KiB|more than 200 cells/],
     ["a cell of 10 MB", `title\n${"x".repeat(csvBytesMax - 10)}`, /lines\/2: .*longer than 256 KiB/],
@@ -323,7 +323,7 @@ test("files that are broken, hostile or too large are refused with what is wrong
   assert.equal((await send("\ufefftitle\r\n\r\nx\r\n")).status, 201, "a byte order mark and empty lines do no harm");
 });
 
-test("an import happens once, however often and however fast it is sent", async () => {
+test("an import with one key happens once, however many concurrent requests are sent", async () => {
   const { imported, send, cards, mel, boardId, lin } = await team();
   const key = randomUUID();
   const csv = "title\nOnce\n";
@@ -339,11 +339,11 @@ test("an import happens once, however often and however fast it is sent", async 
   assert.equal((await send(csv, { key: "x".repeat(256) })).body.error, "invalid_idempotency_key");
 });
 
-test("an import whose connection is lost is there whole, and its retry is answered with it", async () => {
+test("an import whose connection is lost completes, and a retry returns it", async () => {
   const { boardId, mel, imported, cards } = await team();
   const key = randomUUID();
   const csv = `title\n${"Card\n".repeat(1_500)}`;
-  // The client leaves as soon as it has sent the file, without its answer.
+  // The client disconnects as soon as it has sent the file, before the response.
   const sent = httpRequest(`${lodge.url}/api/dashboard/boards/${boardId}/imports?filename=a.csv`, {
     method: "POST",
     headers: {
@@ -364,7 +364,7 @@ test("an import whose connection is lost is there whole, and its retry is answer
   assert.equal(rows[0].n, 1_500);
 });
 
-test("an import that fails half way leaves nothing, and its key is free", async () => {
+test("an import that fails halfway leaves nothing, and its key can be used again", async () => {
   const { acme, imported, send, cards, mel, boardId } = await team();
   await lodge.deps.pool.query(`
     create function fail_late() returns trigger language plpgsql as $$
@@ -384,7 +384,7 @@ test("an import that fails half way leaves nothing, and its key is free", async 
   assert.equal((await imported(csv, { key })).cardCount, 701);
 });
 
-test("undoing an import moves its cards to the trash, but for those that somebody has changed", async () => {
+test("undoing an import moves its cards to the trash, except those that somebody has changed", async () => {
   const { acme, boardId, ada, mel, lin, imported, undo, cards } = await team();
   const { id } = await imported("title\nKept\nCommented\nDeleted\nPlain\nDone by Lodge\n");
   const byTitle = async (title: string) => (await cards()).find((card) => card.title === title)?.id ?? "";
@@ -420,7 +420,7 @@ test("undoing an import moves its cards to the trash, but for those that somebod
   assert.deepEqual(entries[0], ["tickets.import_undone", { file: "plan.csv", cards: 2, kept: 2 }]);
 });
 
-test("an import can be undone for 30 days, and is forgotten with the next one", async () => {
+test("an import can be undone for 30 days, and the next import deletes its record", async () => {
   const { boardId, ada, mel, imported, undo } = await team();
   const before = time.now;
   const { id } = await imported("title\nOld\n");
@@ -428,7 +428,7 @@ test("an import can be undone for 30 days, and is forgotten with the next one", 
   const list = async (as: DashboardClient) => (await as.call(listImports, { params: { boardId } })).imports;
   const [laterMel, laterAda] = await Promise.all(
     [mel, ada].map(async (client) => {
-      // Their sessions have run out.
+      // Their sessions have expired.
       await lodge.deps.pool.query("update sessions set expires_at = $1", [new Date(time.now.getTime() + dayMs)]);
       return client;
     }),
@@ -442,7 +442,7 @@ test("an import can be undone for 30 days, and is forgotten with the next one", 
   time.now = before;
 });
 
-test("another organisation's board and import are answered as if there were none", async () => {
+test("boards and imports of another organisation are not found", async () => {
   const { boardId, imported, exported, preview, send, undo, cards } = await team();
   const { id } = await imported("title\nOurs\n");
   const { lin: eve } = await team();
@@ -461,7 +461,7 @@ test("another organisation's board and import are answered as if there were none
   assert.equal((await cards()).length, 1);
 });
 
-slowTest("an import of the most rows is whole, in the order of the file", async () => {
+slowTest("an import with the maximum number of rows is complete and in the order of the file", async () => {
   const { acme, imported, exported, undo } = await team();
   const titles = Array.from({ length: csvRowsMax }, (_, index) => `Row ${index}`);
   const { id, cardCount } = await imported(`title\n${titles.join("\n")}`);

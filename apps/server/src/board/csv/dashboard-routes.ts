@@ -43,5 +43,5 @@ export function csvRoutes(app: FastifyInstance, deps: Deps) {
   serve(app, imports.undoImport, ({ actor, params }) => undoImport(deps, actor, params.importId));
 }
 
-/** No parser sees that there is no body. */
+/** No parser runs for a request without a body. */
 const fileOf = (body: unknown) => (Buffer.isBuffer(body) ? body : Buffer.alloc(0));

@@ -10,7 +10,7 @@ import { filterOf, searches } from "../boards/list-cards.ts";
 import { shownLabelsSql } from "../tickets/shown-labels.ts";
 import { writeLabels, writeRow } from "./csv-cells.ts";
 
-/** A page is held in memory: with the longest descriptions, 8 MB of it. */
+/** A page is held in memory: up to 8 MB with the longest descriptions. */
 const pageCards = 100;
 
 const header = [
@@ -49,8 +49,9 @@ type Row = {
 type Column = { id: string; name: string };
 
 /**
- * The cards of a board that pass a filter as CSV, with the headers of a download. They are read a page at a time, as fast
- * as the client takes them, so one that moves meanwhile may be missing or come twice. Throws `board_not_found`.
+ * The cards of a board that pass a filter as CSV, with the headers of a download. They are read a page at a time, as
+ * fast as the client takes them, so a card that moves meanwhile may be missing or appear twice. Throws
+ * `board_not_found`.
  */
 export async function exportCards(
   deps: Deps,
@@ -112,7 +113,7 @@ const cellsOf = (row: Row, column: string, base: string): string[] => [
   `${base}/tickets/${row.id}`,
 ];
 
-/** The cards of a column below one of them, the topmost first, along the index that the board is read by. */
+/** The cards of a column below one of them, the topmost first, along the index that the board uses. */
 async function readPage(
   db: Database,
   organisationId: string,

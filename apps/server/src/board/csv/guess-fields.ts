@@ -1,7 +1,7 @@
 import { type CsvField, csvFields } from "@lodge/contract/dashboard/imports";
 import { invalidInput } from "../../platform/errors.ts";
 
-/** The headers of our own exports, and of those of Trello, Jira, GitHub and Linear, without case, spaces and signs. */
+/** The headers of our own exports, and of Trello, Jira, GitHub and Linear, without case, spaces and punctuation. */
 const headers: Record<CsvField, readonly string[]> = {
   title: ["title", "summary", "cardname", "name", "subject", "issuetitle"],
   description: ["description", "carddescription", "body", "desc", "details", "notes"],
@@ -13,10 +13,13 @@ const headers: Record<CsvField, readonly string[]> = {
   dueAt: ["due", "duedate", "dueat", "deadline", "targetdate"],
 };
 
-/** The field of each column, or null where it is skipped. */
+/** The field of each column, or null for a skipped one. */
 export type Fields = readonly (CsvField | null)[];
 
-/** Guesses from a header what each column says of a card. Of columns of the same field but labels, the first has it. */
+/**
+ * Guesses the field of each column from the header. If several columns mean the same field, the first gets it, except
+ * labels.
+ */
 export function guessFields(header: readonly string[]): Fields {
   const taken = new Set<CsvField>();
   return header.map((cell) => {
@@ -28,7 +31,7 @@ export function guessFields(header: readonly string[]): Fields {
   });
 }
 
-/** The fields that a request names for the columns of a file. Throws `invalid_input`. */
+/** Parses the fields that a request names for the columns of a file. Throws `invalid_input`. */
 export function readFields(fields: string, columnCount: number): Fields {
   const refuse = (message: string) => invalidInput([{ path: "/fields", message }]);
   const names = fields.split(",");

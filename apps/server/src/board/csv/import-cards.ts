@@ -16,9 +16,10 @@ import { readCsv } from "./read-csv.ts";
 import { receiveCsv } from "./receive-csv.ts";
 
 /**
- * Imports the cards of a file, all of them or none, once for each `key` of the person: a known one is answered with the
- * import that it made, and nothing is checked. Nobody is notified and webhooks are told nothing (docs/csv.md).
- * Throws `board_not_found`, `invalid_idempotency_key`, `invalid_csv`, and as `planImport`, `readCsv`, `receiveCsv` and `writeImported` do.
+ * Imports the cards of a file, all or none, once for each `key` of the person: a known key returns the import that it
+ * made, and nothing is checked. Nobody is notified and no webhooks are triggered (docs/csv.md). Throws
+ * `board_not_found`, `invalid_idempotency_key`, `invalid_csv`, and the errors of `planImport`, `readCsv`, `receiveCsv`
+ * and `writeImported`.
  */
 export async function importCards(
   deps: Deps,
@@ -36,7 +37,7 @@ export async function importCards(
     const plan = await planImport(deps, actor.organisationId, boardId, await readCsv(body), choices);
     if (plan.problemCount > 0) throw asRefusal(plan);
     const isNew = await deps.db.transaction().execute((tx) => write(deps, tx, actor, { boardId, filename, key }, plan));
-    // Where another request with the key was faster, its import is there by now.
+    // If another request with the key was faster, its import exists now.
     const imported = await findByKey(deps, actor, key);
     if (!imported) throw new Error("a file was neither refused nor imported");
     if (isNew) {
@@ -55,7 +56,7 @@ async function findByKey({ db }: Deps, { organisationId, userId }: Actor, key: s
 const asRefusal = ({ problems }: ImportPlan) =>
   new Refusal("invalid_csv", { details: problems.map(({ line, message }) => ({ path: `/lines/${line}`, message })) });
 
-/** Returns false, and writes nothing, where another request has imported with the key. */
+/** Returns false, and writes nothing, if another request has imported with the key. */
 async function write(
   deps: Deps,
   tx: Transaction,
@@ -96,6 +97,6 @@ async function write(
     .where("id", "=", claimed.id)
     .execute();
   await recordAudit(tx, actor, at, "tickets.imported", { file: filename, cards: tickets.length });
-  await makeLabels(tx, organisationId, labelsToMake); // last: whoever files with one of them waits for the end of this
+  await makeLabels(tx, organisationId, labelsToMake); // last: filing with one of these labels waits until this ends
   return true;
 }

@@ -39,5 +39,5 @@ export async function readImports(
   }));
 }
 
-/** The time since which an import can be undone. */
+/** Imports made since this time can be undone. */
 export const undoableSince = (now: Date): Date => new Date(now.getTime() - importDays * 86_400_000);

@@ -7,7 +7,7 @@ import { readImports, undoableSince } from "./import-rows.ts";
 
 const importsMax = 50;
 
-/** The imports of a board that can be undone, or have been. Throws `board_not_found`. */
+/** The imports of a board that can be undone or were undone. Throws `board_not_found`. */
 export async function listImports(
   { db, clock }: Deps,
   { organisationId }: Actor,

@@ -11,11 +11,11 @@ import { type Fields, guessFields, readFields } from "./guess-fields.ts";
 import type { CsvFile } from "./read-csv.ts";
 import { readDay } from "./read-day.ts";
 
-/** The tickets of a file, and what is to be said before they are created. */
+/** The tickets of a file, and what to report before they are created. */
 export type ImportPlan = Pick<ImportPreview, "newColumns" | "newLabels" | "newPeople" | "problems" | "problemCount"> & {
   fields: Fields;
   tickets: ImportedTicket[];
-  /** The labels that do not exist and are to be created. */
+  /** The missing labels to create. */
   labelsToMake: string[];
 };
 
@@ -33,12 +33,12 @@ const priorities: Record<string, NonNullable<CreateTicket["priority"]>> = {
   ),
 };
 const fieldNames: Record<string, string> = { startsAt: "start date", dueAt: "due date" };
-/** Trello writes the colour of a label behind its name. */
+/** Trello appends the colour of a label to its name. */
 const trelloColor = /\s*\((?:green|yellow|orange|red|purple|blue|sky|lime|pink|black)(?:_(?:dark|light))?\)$/;
 
 /**
- * Reads the rows of a file as tickets of a board, by the same rules as a ticket that a person creates. Says for each line
- * that breaks one what is wrong. Throws `invalid_input` for fields that do not fit the file.
+ * Reads the rows of a file as tickets of a board, by the same rules as a ticket that a person creates, and reports what
+ * is wrong with each invalid line. Throws `invalid_input` for fields that do not match the file.
  */
 export async function planImport(
   { db }: Deps,
@@ -106,7 +106,7 @@ const listed = (names: ReadonlySet<string>) => ({
 function collectProblems() {
   const messages = new Map<number, string>();
   return {
-    /** The first of a line counts. */
+    /** Keeps only the first problem of a line. */
     add: (line: number, message: string) => {
       if (!messages.has(line)) messages.set(line, message);
     },
@@ -183,7 +183,7 @@ function readTicketOf(
   };
   const check = compileCheck(CreateTicket);
   if (!check.accepts(ticket)) {
-    const { path = "", message = "does not fit" } = check.problemsOf(ticket)[0] ?? {};
+    const { path = "", message = "is invalid" } = check.problemsOf(ticket)[0] ?? {};
     const [field = ""] = path.split("/").slice(1);
     const inWords = message.replace(" (Unicode code points)", "");
     problem(title === "" && field === "title" ? "the title is empty" : `the ${fieldNames[field] ?? field} ${inWords}`);
@@ -199,7 +199,7 @@ const withDay = <Name extends "startsAt" | "dueAt">(name: Name, day: string | un
 
 const cut = (text: string) => (text.length > 60 ? `${text.slice(0, 60).toWellFormed()}…` : text);
 
-/** A member by their e-mail address, or by their name where nobody else has it. Trello adds a name in parentheses. */
+/** Finds a member by e-mail address, or by a name that nobody else has. Trello adds a name in parentheses. */
 function findPerson({ byEmail, byName }: People, text: string): string | undefined {
   const [first = text] = readNames(text);
   for (const name of [text, first, first.replace(/\s*\([^)]*\)$/, "")].map((each) => each.toLowerCase())) {
@@ -220,7 +220,7 @@ async function readColumns(db: Deps["db"], organisationId: string, boardId: stri
     .execute();
 }
 
-/** The members, without the agent: a file is not to start its runs. */
+/** The members, without the agent, whose runs a file must not start. */
 async function readPeople(db: Deps["db"], organisationId: string): Promise<People> {
   const members = await db
     .selectFrom("members")

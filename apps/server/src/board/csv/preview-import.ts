@@ -9,7 +9,10 @@ import { receiveCsv } from "./receive-csv.ts";
 const sampleRows = 3;
 const sampleLengthMax = 80;
 
-/** Says what an import of a file would do, and changes nothing. Throws as `planImport`, `readCsv` and `receiveCsv` do. */
+/**
+ * Says what an import of a file would do, and changes nothing. Throws the errors of `planImport`, `readCsv` and
+ * `receiveCsv`.
+ */
 export async function previewImport(
   deps: Deps,
   actor: Actor,

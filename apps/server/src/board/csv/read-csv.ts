@@ -5,14 +5,14 @@ import { type CsvError, type Info, parse } from "csv-parse";
 import { Refusal } from "../../platform/errors.ts";
 import { readCell } from "./csv-cells.ts";
 
-/** A row of a file and the line that it begins in. */
+/** A row of a file and the line where it starts. */
 type CsvRow = { line: number; cells: string[] };
-/** A file as it was sent: the cells of its header and of its rows, without the protection against formulas. */
+/** A file as it was sent: the cells of its header and rows, without the apostrophes that protect formulas. */
 export type CsvFile = { header: string[]; rows: CsvRow[] };
 
-/** Parsed at a time, between which others get their turn. */
+/** The bytes parsed at a time, before other work gets its turn. */
 const sliceBytes = 16_384;
-/** No row of a card has more; a quote that is never closed would make one row of the rest of the file. */
+/** No card's row is longer; an unclosed quote would make one row of the rest of the file. */
 const rowBytesMax = 262_144;
 const newline = 0x0a;
 
@@ -21,8 +21,8 @@ const invalidCsv = (message: string, line?: number): Refusal =>
   new Refusal("invalid_csv", { details: [{ path: line === undefined ? "" : `/lines/${line}`, message }] });
 
 /**
- * Reads a CSV file in UTF-8 whose cells are separated by commas, semicolons or tabs, as its first line has it. Empty rows
- * are skipped. Throws `invalid_csv` with the line where it is broken, or has too many rows or columns.
+ * Reads a CSV file in UTF-8 whose separator, as its first line shows, is a comma, semicolon or tab. Empty rows are
+ * skipped. Throws `invalid_csv`, with the line, if the file is broken or has too many rows or columns.
  */
 export async function readCsv(file: Buffer): Promise<CsvFile> {
   refuseOtherEncodings(file);
@@ -42,7 +42,7 @@ export async function readCsv(file: Buffer): Promise<CsvFile> {
   parser.on("error", (error: CsvError) => refuse(asRefusal(error)));
   parser.on("data", ({ record, info }: { record: string[]; info: Info }) => {
     if (record.every((cell) => cell.trim() === "")) return;
-    // The parser says in which line a row ends.
+    // The parser reports the line where a row ends.
     const line = info.lines - (record.join("").match(/\r\n|\n|\r/g)?.length ?? 0);
     if (record.length > csvColumnsMax) refuse(invalidCsv(`The line has more than ${csvColumnsMax} cells.`, line));
     if (rows.length > csvRowsMax) refuse(invalidCsv(`The file has more than ${csvRowsMax} rows. Split it.`));
@@ -108,14 +108,14 @@ function asRefusal(error: CsvError): Error {
   const { lines } = error as unknown as { lines?: number };
   switch (error.code as string) {
     case "CSV_QUOTE_NOT_CLOSED":
-      return invalidCsv("A quote opens here or before, and is never closed.", lines);
+      return invalidCsv("A quote that opens here or earlier is never closed.", lines);
     case "INVALID_OPENING_QUOTE":
       return invalidCsv(
-        "A quote stands in a cell that does not begin with one. Quote the cell, and double the quote.",
+        "A cell has a quote but does not start with one. Quote the whole cell, and double the quote.",
         lines,
       );
     case "CSV_INVALID_CLOSING_QUOTE":
-      return invalidCsv("A quote closes a cell, but the cell goes on. Double quotes within a cell.", lines);
+      return invalidCsv("A cell has text after its closing quote. Double the quotes within a cell.", lines);
     default:
       return error;
   }

@@ -6,14 +6,14 @@ import { ByteBudget } from "../../platform/limits/byte-budget.ts";
 import { limitRate } from "../../platform/limits/limit-rate.ts";
 import { takeTurns } from "../../platform/limits/take-turns.ts";
 
-/** The files that this process works on together. */
+/** Limits the bytes of all files that this process handles at once. */
 const budget = new ByteBudget(4 * csvBytesMax);
-/** One organisation's files leave the connections and the cores to the others. */
+/** Limits one organisation's files, so that they leave connections and cores to others. */
 const turns = takeTurns({ atOnce: 1, waitingMax: 8 });
 
 /**
- * Works on a CSV file once it is its turn. Throws `rate_limit_exceeded` where the person or the organisation sends too
- * many, and `unavailable` where this process has too many of them.
+ * Handles a CSV file when its turn comes. Throws `rate_limit_exceeded` if the person or the organisation sends too
+ * many, and `unavailable` if this process has too many.
  */
 export async function receiveCsv<T>(deps: Deps, actor: Actor, file: Buffer, work: () => Promise<T>): Promise<T> {
   await limitRate(deps, `csv:${actor.userId}`, csvFilesPerMinute);

@@ -9,9 +9,9 @@ import { trashUnchanged } from "../tickets/trash-unchanged.ts";
 import { undoableSince } from "./import-rows.ts";
 
 /**
- * Moves the cards of an import to the trash, all of them or none, but for those that somebody has changed since. An import
- * is undone once; later requests are answered as the first was. Throws `import_not_found`, or `forbidden` to a member who
- * has not made it.
+ * Moves the cards of an import to the trash, all or none, except those that somebody has changed since. An import is
+ * undone once; later requests get the first response. Throws `import_not_found`, or `forbidden` for a member who did
+ * not make it.
  */
 export async function undoImport(deps: Deps, actor: Actor, importId: string): Promise<UndoneImport> {
   const { organisationId, userId, role } = actor;

@@ -5,7 +5,7 @@ import type { Deps } from "../../platform/deps.ts";
 
 const shownImage = new RegExp(`${getImage.path.replace("{imageId}", "([0-9a-f-]{36})")}`, "g");
 
-/** Gives a new ticket the images that its author has stored for it, of which its description shows the addresses. */
+/** Gives a new ticket the images that its author stored for it and its description shows. */
 export async function claimImages(
   { db }: Deps,
   { organisationId, userId }: Actor,

@@ -1,9 +1,9 @@
 import type { imageTypes } from "@lodge/contract/dashboard/images";
 
-/** The number of bytes at the start that `imageTypeOf` reads. */
+/** The number of leading bytes that `imageTypeOf` reads. */
 export const startBytes = 16;
 
-/** The bytes of each image type by position, as Latin-1. */
+/** The bytes that identify each image type, by position, as Latin-1. */
 const signatures: [(typeof imageTypes)[number], at: number, string][] = [
   ["image/png", 0, "\u0089PNG\r\n\u001a\n"],
   ["image/jpeg", 0, "\u00ff\u00d8\u00ff"],
@@ -14,7 +14,7 @@ const signatures: [(typeof imageTypes)[number], at: number, string][] = [
   ["image/avif", 4, "ftypavis"],
 ];
 
-/** Which image begins with these bytes; undefined for anything else, of which a browser might make a document. */
+/** The image type that these bytes start; undefined for anything else, which a browser might treat as a document. */
 export function imageTypeOf(start: Buffer): (typeof imageTypes)[number] | undefined {
   const text = start.subarray(0, startBytes).toString("latin1");
   return signatures.find(([, at, signature]) => text.startsWith(signature, at))?.[0];

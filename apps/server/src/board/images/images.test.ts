@@ -52,7 +52,7 @@ async function somebody() {
 const statusOf = async (client: DashboardClient, url: unknown) =>
   (await client("GET", `${url}`.slice("/api/dashboard".length))).status;
 
-test("an image is what its first bytes say, is shown to members of the organisation, and runs nowhere", async () => {
+test("an image's type comes from its first bytes; only members of the organisation see it, and browsers cannot run it", async () => {
   const { ada, file, store, cookie } = await somebody();
   const ticketId = await file();
   for (const [contentType, bytes] of Object.entries(startOf)) {
@@ -81,7 +81,7 @@ test("an image is what its first bytes say, is shown to members of the organisat
   assert.equal(elsewhere.body.error, "untrusted_origin");
 });
 
-test("a file that is not an image, too large or never arrives is refused and leaves nothing behind", async () => {
+test("a file that is not an image, too large or incomplete is refused and leaves nothing behind", async () => {
   const { file, store, cookie } = await somebody();
   const ticketId = await file();
   const before = await storedKeys();
@@ -98,7 +98,7 @@ test("a file that is not an image, too large or never arrives is refused and lea
       headers: { cookie, "content-type": "image/png", ...headers },
     });
   const chunked = send({ "transfer-encoding": "chunked" });
-  chunked.on("error", () => {}); // it is cut once it is refused
+  chunked.on("error", () => {}); // the connection is cut once the file is refused
   chunked.write(Buffer.concat([png, Buffer.alloc(imageBytesMax)]));
   const [tooLarge] = await once(chunked, "response");
   assert.equal(tooLarge.statusCode, 413);
@@ -115,7 +115,7 @@ test("a file that is not an image, too large or never arrives is refused and lea
   assert.deepEqual(await storedKeys(), before);
 });
 
-test("an upload that breaks off leaves no file behind, open or not", async () => {
+test("an upload that breaks off leaves no file, and no open file descriptor, behind", async () => {
   const { file, cookie } = await somebody();
   const unfinished = join(lodge.deps.config.dataDir, "artifacts/.unfinished");
   const sending = httpRequest(`${lodge.url}/api/dashboard/tickets/${await file()}/images`, {
@@ -126,11 +126,11 @@ test("an upload that breaks off leaves no file behind, open or not", async () =>
   sending.write(png);
   await until(async () => (await readdir(unfinished)).length === 1);
   sending.destroy();
-  // Node ends a process in which a file that nobody closed is collected.
+  // Node ends a process if a file handle is garbage-collected unclosed.
   await until(async () => (await readdir(unfinished)).length === 0);
 });
 
-test("an image stays as long as a description or comment shows it, and goes with its ticket", async () => {
+test("an image is kept as long as a description or comment shows it, and is deleted with its ticket", async () => {
   const { ada, file, store } = await somebody();
   await lodge.deps.pool.query("update sessions set expires_at = expires_at + interval '30 days'");
   const ticketId = await file();
@@ -175,7 +175,7 @@ test("an image stays as long as a description or comment shows it, and goes with
   assert.deepEqual((await storedKeys()).length, (await lodge.deps.pool.query("select from images")).rows.length);
 });
 
-test("an image of a card that is being written becomes the card's once its author files it", async () => {
+test("an image of an unsaved card belongs to the card once its author files it", async () => {
   const { acme, ada, cookie } = await somebody();
   await lodge.deps.pool.query("update sessions set expires_at = expires_at + interval '30 days'");
   const store = async (body: Uint8Array = png) =>

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Transaction } from "../../platform/database/database.ts";
 
-/** Gives a ticket the images that its comments show and that belong to the ticket from which these have moved. */
+/** Gives a ticket the images that its comments show and that belong to the ticket from which those were moved. */
 export async function moveImages(tx: Transaction, organisationId: string, fromId: string, intoId: string) {
   await sql`
     update images set ticket_id = ${intoId}, shown = false

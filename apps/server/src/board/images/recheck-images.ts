@@ -1,6 +1,9 @@
 import type { Transaction } from "../../platform/database/database.ts";
 
-/** Has the sweep look again which images of a ticket are shown, in the transaction that changes a text that may have shown some. */
+/**
+ * Makes the sweep check again which images of a ticket are shown, in the transaction that changes a text that may show
+ * some.
+ */
 export async function recheckImages(tx: Transaction, organisationId: string, ticketId: string): Promise<void> {
   await tx
     .updateTable("images")

@@ -4,11 +4,11 @@ import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
 import { downloadHeaders } from "../../platform/http/download.ts";
 
-/** Browsers cache images, which never change, for a day; proxies do not. */
+/** Browsers cache images, which never change, for a day; proxies do not cache them. */
 const keptSeconds = 86_400;
 
 /**
- * The bytes of an image of the organisation, and the headers under which a page can show it and nothing can run it. Throws
+ * The bytes of an image of the organisation, with headers that let a page show it and nothing run it. Throws
  * `image_not_found`.
  */
 export async function showImage(

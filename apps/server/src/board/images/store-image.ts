@@ -9,8 +9,8 @@ import { limitRate } from "../../platform/limits/limit-rate.ts";
 import { imageTypeOf, startBytes } from "./image-type.ts";
 
 /**
- * Stores the image that a request's body is, for texts of a ticket to show. Throws `ticket_not_found`, and as
- * `storeDraftImage` does.
+ * Stores a request's body as an image, for texts of a ticket to show. Throws `ticket_not_found`, and the errors of
+ * `storeDraftImage`.
  */
 export async function storeImage(
   deps: Deps,
@@ -30,13 +30,13 @@ export async function storeImage(
 }
 
 /**
- * Stores the image that a request's body is, for the next ticket of the person whose description shows it (`claimImages`).
- * Throws `rate_limit_exceeded`, `unavailable` where a disk is full, `image_too_large`, `not_an_image` or `request_timeout`.
+ * Stores a request's body as an image for the person's next ticket whose description shows it (`claimImages`). Throws
+ * `rate_limit_exceeded`, `unavailable` if a disk is full, `image_too_large`, `not_an_image` or `request_timeout`.
  */
 export const storeDraftImage = (deps: Deps, actor: Actor, source: IncomingMessage): Promise<StoredImage> =>
   storeFor(deps, actor, { drafted_by: actor.userId }, source);
 
-/** Its bytes go into the store as they come. */
+/** Streams the bytes into the store. */
 async function storeFor(
   deps: Deps,
   { organisationId, userId }: Actor,

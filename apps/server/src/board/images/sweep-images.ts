@@ -1,14 +1,14 @@
 import { sql } from "kysely";
 import type { Deps } from "../../platform/deps.ts";
 
-/** A draft that shows an image may wait as long to be saved. */
+/** The time that a draft with an image has to be saved. */
 const unshownMs = 7 * 86_400_000;
 const batchSize = 500;
 
 /**
- * Deletes the images that no text shows a week after they came, those of cards that were not filed among them, and
- * those of tickets that are gone. Earlier descriptions count as well, as far as they are kept. Returns how many. Can be
- * stopped at any point and run again.
+ * Deletes the images that no text shows a week after they were stored, including those of cards that were never filed,
+ * and the images of deleted tickets. Stored earlier descriptions count as texts. Returns how many. Can be stopped at
+ * any point and run again.
  */
 export async function sweepImages({ db, store, clock }: Pick<Deps, "db" | "store" | "clock">): Promise<number> {
   const before = new Date(clock.now().getTime() - unshownMs);
@@ -41,7 +41,7 @@ export async function sweepImages({ db, store, clock }: Pick<Deps, "db" | "store
         .where("id", "=", sql<string>`any(${shown}::uuid[])`)
         .execute();
     }
-    // Files go first: a row without its file is found again by the next sweep, a file without its row is not.
+    // Files first: the next sweep finds a row without its file, but not a file without its row.
     const keys = gone.map(({ store_key }) => store_key);
     await store.delete(keys);
     await db.deleteFrom("images").where("store_key", "=", sql<string>`any(${keys})`).execute();

@@ -6,7 +6,7 @@ import type { Deps } from "../../platform/deps.ts";
 import { lockLabels } from "./lock-label.ts";
 import { replaceLabel } from "./replace-label.ts";
 
-/** Takes a label off all tickets. Throws `label_not_found`. */
+/** Removes a label from all tickets. Throws `label_not_found`. */
 export function deleteLabel({ db, clock }: Deps, actor: Actor, { name }: DeleteLabel): Promise<void> {
   const { organisationId } = actor;
   return db.transaction().execute(async (tx) => {

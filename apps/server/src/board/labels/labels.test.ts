@@ -33,11 +33,11 @@ const labelled = async (label: string) =>
   (await mel.call(listCards, { params: { columnId }, query: { label } })).cards.map(({ labels }) => labels.join());
 const named = async (text: string) =>
   (await mel.call(listLabels, { query: { text } })).labels.map(({ name, color }) => `${name} ${color}`);
-/** The labels of the tickets themselves, whatever is shown. */
+/** The labels stored on the tickets, whatever is shown. */
 const stored = async (id: string) =>
   (await lodge.deps.pool.query("select labels from tickets where id = $1", [id])).rows[0].labels;
 
-test("an admin gives a label a color; without one it depends on the name, in the ticket API too", async () => {
+test("an admin sets a label's color; by default the color depends on the name, in the ticket API too", async () => {
   await file(["color-me"]);
   assert.deepEqual(await named("COLOR-me"), [`color-me ${defaultLabelColor("color-me")}`]);
   await ada.call(changeLabel, { body: { name: "color-me", color: "pink" } });
@@ -55,7 +55,7 @@ test("an admin gives a label a color; without one it depends on the name, in the
   );
 });
 
-test("a renamed label has its new name everywhere at once, and its cards are rewritten afterwards", async () => {
+test("a renamed label shows its new name everywhere immediately, and its cards are rewritten afterwards", async () => {
   const id = await file(["old", "kept"]);
   const both = await file(["old", "older"]);
   await mel.call(saveBoardView, { params: { boardId }, body: { name: "Old ones", filter: { label: "old" } } });
@@ -71,7 +71,7 @@ test("a renamed label has its new name everywhere at once, and its cards are rew
   };
   await asNew();
   assert.deepEqual(await stored(id), ["old", "kept"]);
-  // Also for who still writes the old name.
+  // Also for clients that still write the old name.
   await mel.call(changeTicket, { params: { ticketId: both }, body: { labels: ["older", "old"] } });
   await mel.call(changeTicket, { params: { ticketId: both }, body: { labels: ["new", "older"] } });
   await asNew();
@@ -86,7 +86,7 @@ test("a renamed label has its new name everywhere at once, and its cards are rew
   assert.deepEqual(await labelled("old"), ["old"], "which is a new label from here on");
 });
 
-test("labels are merged and deleted, also while what they came from is still being changed", async () => {
+test("labels can be merged and deleted, even while an earlier change is still being applied", async () => {
   const id = await file(["bug-1", "defect", "x"]);
   const other = await file(["bug-2"]);
   await file(["defect", "gone"]);
@@ -109,7 +109,7 @@ test("labels are merged and deleted, also while what they came from is still bei
   assert.equal(rows.length, 0);
 });
 
-test("only admins change labels, and those of other organisations do not exist", async () => {
+test("only admins change labels, and labels of other organisations are not found", async () => {
   await file(["ours"]);
   for (const [method, path, body] of [
     ["PATCH", "/labels", { name: "ours", newName: "theirs" }],

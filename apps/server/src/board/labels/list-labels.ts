@@ -7,7 +7,7 @@ import type { Deps } from "../../platform/deps.ts";
 
 const labelsListed = 1000;
 
-/** The labels that tickets of the organisation have had and that have a text in their names, by name, at most 1,000. */
+/** The labels that tickets of the organisation have had and whose names contain a text, by name, at most 1,000. */
 export async function listLabels(
   { db }: Deps,
   { organisationId }: Actor,

@@ -3,7 +3,10 @@ import { sql } from "kysely";
 import type { Transaction } from "../../platform/database/database.ts";
 import { Refusal } from "../../platform/errors.ts";
 
-/** Holds labels of the organisation until the transaction ends. Throws `label_not_found` where one is missing or on its way out. */
+/**
+ * Locks labels of the organisation until the transaction ends. Throws `label_not_found` if one is missing or being
+ * replaced.
+ */
 export async function lockLabels(
   tx: Transaction,
   organisationId: string,
@@ -13,7 +16,7 @@ export async function lockLabels(
     select name, color from labels where organisation_id = ${organisationId} and name = any(${names}::text[])
     order by name for update`.execute(tx);
   const leaving = await tx
-    .selectFrom("label_changes") // only now: whoever held the labels may have written it
+    .selectFrom("label_changes") // read only now: whoever held the lock may have changed it
     .select("name")
     .where("organisation_id", "=", organisationId)
     .where("name", "in", names)

@@ -7,7 +7,7 @@ import { invalidInput } from "../../platform/errors.ts";
 import { lockLabels } from "./lock-label.ts";
 import { replaceLabel } from "./replace-label.ts";
 
-/** Has a label become another one, which keeps its color. Throws `label_not_found` or `invalid_input`. */
+/** Merges a label into another one, which keeps its color. Throws `label_not_found` or `invalid_input`. */
 export function mergeLabel({ db, clock }: Deps, actor: Actor, { name, into }: MergeLabel): Promise<void> {
   const { organisationId } = actor;
   if (name === into) throw invalidInput([{ path: "/into", message: "must be another label" }]);

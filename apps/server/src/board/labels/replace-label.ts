@@ -3,8 +3,8 @@ import type { Transaction } from "../../platform/database/database.ts";
 import { renameLabelInViews } from "../boards/rename-label-in-views.ts";
 
 /**
- * Replaces or deletes a label of the organisation: at once for readers; the worker then rewrites the tickets. The label
- * must be locked.
+ * Replaces or deletes a label of the organisation: readers see it immediately, and the worker then rewrites the
+ * tickets. The label must be locked.
  */
 export async function replaceLabel(
   tx: Transaction,

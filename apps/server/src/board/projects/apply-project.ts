@@ -4,7 +4,7 @@ import { projectCount } from "./project-count.ts";
 
 type Project = NonNullable<World["projects"]>[number];
 
-/** Makes a project with its repositories, or changes what differs. Keyed by slug, a repository by name. */
+/** Creates a project with its repositories, or changes what differs. Matched by slug; repositories by name. */
 export async function applyProject(
   tx: Transaction,
   organisationId: string,

@@ -9,7 +9,7 @@ import { invalidInput, Refusal } from "../../platform/errors.ts";
 
 /**
  * Binds a Git repository to a project: the agent may work on it for the project's tickets. Throws `project_not_found`,
- * `repository_name_taken`, `too_many`, or `invalid_input` for an address that holds a password.
+ * `repository_name_taken`, `too_many`, or `invalid_input` for an address with a password.
  */
 export async function bindRepository(
   { db, clock }: Deps,
@@ -18,7 +18,7 @@ export async function bindRepository(
   { name, url, credentialsEnv }: BindRepository,
 ): Promise<Repository> {
   if (URL.parse(url)?.password) {
-    const message = "must not hold a password: name the runner's variable for it instead";
+    const message = "must not contain a password: name the runner's environment variable for it instead";
     throw invalidInput([{ path: "/url", message }]);
   }
   const { organisationId } = actor;

@@ -6,7 +6,7 @@ import { slugOf } from "../../platform/slug.ts";
 import { lockProjects } from "./lock-projects.ts";
 import { projectCount } from "./project-count.ts";
 
-/** Makes a project behind the others, with a slug of its own made from the name. */
+/** Creates a project after the others, with a unique slug made from the name. */
 export function createProject({ db }: Deps, { organisationId }: Actor, { name }: CreateProject): Promise<Project> {
   return db.transaction().execute(async (tx) => {
     const others = await lockProjects(tx, organisationId);

@@ -8,7 +8,7 @@ export async function listProjects({ db }: Deps, { organisationId }: Actor): Pro
   return { projects: await readProjects(db, organisationId) };
 }
 
-/** The same, or the one project with this id if it is the organisation's. */
+/** The same, or only the project with this id if it is the organisation's. */
 export async function readProjects(db: Database, organisationId: string, projectId?: string): Promise<Project[]> {
   const projects = await db
     .selectFrom("projects")

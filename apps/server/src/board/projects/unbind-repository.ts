@@ -5,7 +5,7 @@ import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
 
 /**
- * Takes a Git repository from its project: tickets that named it name none any more. Throws `repository_not_found`, or
+ * Removes a Git repository from its project; tickets that named it then name none. Throws `repository_not_found`, or
  * `repository_in_use` while a run of the agent works on it.
  */
 export async function unbindRepository({ db, clock }: Deps, actor: Actor, repositoryId: string): Promise<void> {

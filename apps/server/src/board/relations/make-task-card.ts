@@ -14,14 +14,14 @@ import { relateTickets } from "./relate-tickets.ts";
 const task = /^([ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[[ xX]\][ \t]+)(\S.*)$/;
 const triesMax = 3;
 
-/** Where tasks are: how to read the text, and to replace it if it is still the same. */
+/** The text that has the task: how to read it, and how to replace it if it is unchanged. */
 type Source = { read: () => Promise<string>; write: (before: string, after: string) => Promise<unknown> };
 
 /**
- * Files a card of a task, a line like `- [ ] task`, in the leftmost column of the ticket's board, relates it to the ticket,
- * and replaces the task with the card's number, or with its address where it has none yet. The card stays where somebody
- * rewrites the line meanwhile. Throws `ticket_not_found`, `comment_not_found`, `forbidden` for another person's comment,
- * `too_many_relations`, or `text_changed` where the line is another one.
+ * Files a card for a task, a line like `- [ ] task`, in the leftmost column of the ticket's board, relates it to the
+ * ticket, and replaces the task with the card's number, or its address while it has none. If somebody rewrites the line
+ * meanwhile, the card stays. Throws `ticket_not_found`, `comment_not_found`, `forbidden` for another person's comment,
+ * `too_many_relations`, or `text_changed` if the line no longer has the task.
  */
 export async function makeTaskCard(
   deps: Deps,
@@ -37,7 +37,7 @@ export async function makeTaskCard(
   if (replaceTask(text, line, wanted, "") === undefined) {
     throw new Refusal("text_changed", { current: { title: origin.title, description: origin.description } });
   }
-  const columnId = await findRoom(deps, organisationId, origin.id, origin.board.id);
+  const columnId = await findColumn(deps, organisationId, origin.id, origin.board.id);
   const title = [...wanted.trim()];
   const card = await createTicket(deps, actor, {
     title: title.slice(0, titleLengthMax).join("").trim(),
@@ -49,16 +49,16 @@ export async function makeTaskCard(
   return card;
 }
 
-/** The text with something else in the place of a task; undefined where there is no such task on the line. */
+/** The text with a task replaced; undefined if there is no such task on the line. */
 function replaceTask(text: string, line: number, wanted: string, by: string): string | undefined {
-  const lines = text.split(/(\r\n?|\n)/); // with what ends them between
+  const lines = text.split(/(\r\n?|\n)/); // lines and their line breaks alternate
   const [, mark, said] = task.exec(lines[2 * line] ?? "") ?? [];
   if (mark === undefined || said?.trim() !== wanted.trim()) return undefined;
   lines[2 * line] = `${mark}${by}`;
   return lines.join("");
 }
 
-/** Once more where somebody else has written meanwhile, for as long as the task is there. */
+/** Retries if somebody else has written meanwhile, for as long as the task is there. */
 async function replaceInSource(source: Source, text: string, line: number, wanted: string, by: string) {
   let before = text;
   for (let tries = 1; tries <= triesMax; tries++) {
@@ -103,8 +103,11 @@ function comment(deps: Deps, actor: Actor, ticketId: string, commentId: string):
   };
 }
 
-/** The leftmost column of a board, for a card that is to be related to a ticket. Throws `too_many_relations` or `ticket_not_found`. */
-async function findRoom({ db }: Deps, organisationId: string, ticketId: string, boardId: string): Promise<string> {
+/**
+ * The leftmost column of a board, for a card that will be related to a ticket. Throws `too_many_relations` or
+ * `ticket_not_found`.
+ */
+async function findColumn({ db }: Deps, organisationId: string, ticketId: string, boardId: string): Promise<string> {
   const { rows } = await sql<{ id: string; relations: number }>`
     select id, (
       select count(*) from ticket_relations

@@ -14,12 +14,12 @@ import { recordActivity } from "../tickets/record-activity.ts";
 import { noteTicketUpdate } from "../tickets/write-comment.ts";
 import { listRelations } from "./list-relations.ts";
 
-/** The changes that removing a duplicate takes back; `closed` is null for a ticket that was done before it was one. */
+/** The changes that removing a duplicate undoes; `closed` is null for a ticket that was already done. */
 export type Moved = Merged & {
   closed: { columnId: string; position: string; archived: boolean; toColumnId: string } | null;
 };
 
-/** A relation as it is kept: from the one that blocks, or is the duplicate, to the other one. */
+/** A relation as stored: from the ticket that blocks, or is the duplicate, to the other one. */
 type Kept = { fromId: string; toId: string; kind: "duplicate" | "blocks" | "relates" };
 
 /** The same relation as seen from the other ticket. */
@@ -107,7 +107,7 @@ function wasClosed(before: TicketRow, after: TicketRow): Moved["closed"] {
   return { columnId, position, archived: archived_at !== null, toColumnId: after.column_id };
 }
 
-/** Writes a relation between two tickets that are locked, if it may be. */
+/** Writes a relation between two locked tickets, if it is allowed. */
 async function keep(
   deps: Deps,
   tx: Transaction,
@@ -115,7 +115,7 @@ async function keep(
   { fromId, toId, kind }: Kept,
   move?: () => Promise<Moved>,
 ): Promise<Moved | undefined> {
-  // One at a time, with all rows locked: two together could make a cycle.
+  // One at a time, with all rows locked: two at once could make a cycle.
   if (kind === "duplicate") {
     await sql`select pg_advisory_xact_lock(hashtextextended(${`duplicates of ${organisationId}`}, 0))`.execute(tx);
     if ((await chainOf(tx, organisationId, toId)).includes(fromId)) throw new Refusal("duplicate_cycle");
@@ -159,7 +159,7 @@ export async function chainOf(db: Deps["db"], organisationId: string, ticketId: 
   return rows.map(({ id }) => id);
 }
 
-/** Writes into the history of both tickets what one is to the other, or is no longer. */
+/** Records in the history of both tickets how they are now related, or no longer are. */
 export async function recordBoth(
   deps: Deps,
   tx: Transaction,
@@ -180,7 +180,7 @@ export async function recordBoth(
   }
 }
 
-/** Tells dashboards that two tickets have changed, and their comments. */
+/** Announces to dashboards that two tickets and their comments have changed. */
 export function tellBoth({ announce }: Deps, organisationId: string, ...tickets: TicketRow[]): void {
   for (const { id: ticketId, board_id: boardId, column_id: columnId } of tickets) {
     announce(organisationId, { kind: "ticket.changed", ticketId, boardId, columnId });

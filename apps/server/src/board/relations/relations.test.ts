@@ -29,7 +29,7 @@ const started = new AsyncDisposableStack();
 after(() => started.disposeAsync());
 const lodge = started.use(await startService({ LODGE_TICKET_RATE_PER_MINUTE: "10000" }));
 
-/** An organisation with Ada, who owns it, and Mel, a member; and ways to file, relate and look. */
+/** Ada, the owner, and Mel, a member, of an organisation; and helpers to file, relate and read tickets. */
 async function team() {
   const acme = await makeOrganisation(lodge);
   const email = `mel@${acme.slug}.test`;
@@ -58,7 +58,7 @@ async function team() {
 
 const refusedAs = (error: string) => (thrown: unknown) => (thrown as { code?: string }).code === error;
 
-test("both cards show a relation and say in their history who made it, until it is removed from either side", async () => {
+test("both cards show a relation and its author in their history, until it is removed from either card", async () => {
   const { acme, file, relate, remove, related, history, show } = await team();
   const [checkout, tax] = [await file("Checkout"), await file("Tax", acme.mobile.inbox.backlogId)];
   const { relations } = await relate(checkout, "blockedBy", tax);
@@ -80,7 +80,7 @@ test("both cards show a relation and say in their history who made it, until it 
   await assert.rejects(remove(tax, checkout), refusedAs("relation_not_found"));
 });
 
-test("a duplicate is closed and its comments and occurrences move to the other card; removing that moves them back", async () => {
+test("marking a duplicate closes it and moves its comments and occurrences to the other card; removal moves them back", async () => {
   const { acme, mel, ada, relate, remove, related, say, said, show, history, file } = await team();
   const tell = async () =>
     (await lodge.fileTicket(acme.tokens.web, { title: "Red again", problem: "nightly" })).body as Record<
@@ -137,7 +137,7 @@ test("a duplicate is closed and its comments and occurrences move to the other c
   await ada.call(getTicket, { params: { ticketId: duplicate } });
 });
 
-test("a duplicate that was done, or that somebody has moved since, stays where it is when it is none any more", async () => {
+test("a former duplicate that was already done, or that somebody moved, stays where it is", async () => {
   const { acme, mel, file, relate, remove, show } = await team();
   const [original, done, moved] = [await file("Original"), await file("Done"), await file("Moved")];
   const { ideasId, chosenId } = acme.web.later;
@@ -154,7 +154,7 @@ test("a duplicate that was done, or that somebody has moved since, stays where i
   await mel.call(changeTicket, { params: { ticketId: moved }, body: { archived: true } });
   await remove(moved, original);
   assert.deepEqual([(await show(moved)).archivedAt, (await show(moved)).column.name], [null, "Ideas"]);
-  // The only column of a board is no place for what is done: it is archived, and comes back.
+  // A board with one column has no place for done cards: the card is archived, and restored.
   const only = await file("Only", acme.mobile.inbox.backlogId);
   await relate(only, "duplicateOf", original);
   assert.notEqual((await show(only)).archivedAt, null);
@@ -162,7 +162,7 @@ test("a duplicate that was done, or that somebody has moved since, stays where i
   assert.deepEqual([(await show(only)).archivedAt, (await show(only)).doneAt], [null, null]);
 });
 
-test("duplicates of duplicates are moved on and back, and a cycle of them is refused", async () => {
+test("duplicates of duplicates are moved along and back, and cycles are refused", async () => {
   const { file, relate, remove, say, said } = await team();
   const [a, b, c] = [await file("A"), await file("B"), await file("C")];
   for (const [id, text] of [
@@ -186,7 +186,7 @@ test("duplicates of duplicates are moved on and back, and a cycle of them is ref
   assert.deepEqual([one.status, other.status].sort(), ["fulfilled", "rejected"]);
 });
 
-test("a relation is left out while one of its cards is in the trash, and goes when that is deleted for good", async () => {
+test("a relation is hidden while one of its cards is in the trash, and deleted with the card", async () => {
   const { mel, ada, file, relate, remove, related } = await team();
   const [kept, trashed] = [await file("Kept"), await file("Trashed")];
   await relate(trashed, "blocks", kept);
@@ -206,7 +206,7 @@ test("a relation is left out while one of its cards is in the trash, and goes wh
   assert.equal(rowCount, 0);
 });
 
-test("a card is not related to itself, nor to another organisation's, nor to more than 100", async () => {
+test("a card cannot be related to itself, to another organisation's card, or to more than 100 cards", async () => {
   const { acme, mel, file, relate, related } = await team();
   const other = await team();
   const theirs = await other.file("Theirs");
@@ -244,7 +244,7 @@ test("a card is not related to itself, nor to another organisation's, nor to mor
   await assert.rejects(relate(another, "blocks", ticketId), refusedAs("too_many_relations"));
 });
 
-test("numbers are looked up together, in the organisation alone and not in the trash", async () => {
+test("ticket numbers are looked up in one request, in the organisation only and not in the trash", async () => {
   const { acme, mel, file, show } = await team();
   const other = await team();
   await other.show(await other.file("Theirs"));
@@ -274,7 +274,7 @@ test("numbers are looked up together, in the organisation alone and not in the t
   }
 });
 
-test("a task becomes a card on the same board, whose number takes its place, and is related to where it was", async () => {
+test("a task becomes a related card on the same board, and the card's number replaces the task's text", async () => {
   const { acme, ada, mel, file, related, show, said } = await team();
   const description = "Before:\r\n- [ ] **Write** it\r\n  - [x] Test it\r\n- [ ] Ship it";
   const ticketId = await file("Plan", acme.web.inbox.doingId, description);

@@ -11,7 +11,7 @@ import type { TicketRow } from "../tickets/read-ticket.ts";
 import { chainOf, type Moved, recordBoth, requireBoth, tellBoth } from "./relate-tickets.ts";
 
 /**
- * Removes the relation of two tickets. A duplicate gets back what has moved to the other one, and is opened again where it
+ * Removes the relation of two tickets. A duplicate gets back what was moved to the other one, and is reopened where it
  * was, unless somebody has moved it since (docs/decisions/relations.md). Throws `relation_not_found`.
  */
 export async function removeRelation(deps: Deps, actor: Actor, ticketId: string, otherId: string): Promise<void> {
@@ -56,7 +56,7 @@ async function remove(tx: Transaction, organisationId: string, ticketId: string,
 
 async function reopenDuplicate(deps: Deps, actor: Actor, duplicate: TicketRow, original: TicketRow, moved: Moved) {
   const { organisationId } = actor;
-  // Where the original is a duplicate itself, what came to it has gone on.
+  // If the original is a duplicate itself, its comments and occurrences were moved on.
   const holders = await chainOf(deps.db, organisationId, original.id);
   const closed = isAsClosed(duplicate, moved.closed) ? moved.closed : null;
   const changes = closed ? await backFrom(deps, organisationId, duplicate, closed) : {};
@@ -81,11 +81,11 @@ async function reopenDuplicate(deps: Deps, actor: Actor, duplicate: TicketRow, o
   });
 }
 
-/** Whether a duplicate lies where it was closed. */
+/** Whether a duplicate is still where it was closed. */
 const isAsClosed = (row: TicketRow, closed: Moved["closed"]): boolean =>
   closed !== null && row.done_at !== null && row.column_id === closed.toColumnId;
 
-/** Opens a duplicate again, in its column or, if that is gone, in the leftmost one. */
+/** Reopens a duplicate, in its column or, if that is gone, in the leftmost one. */
 async function backFrom(
   { db }: Deps,
   organisationId: string,
@@ -103,7 +103,7 @@ async function backFrom(
   return { archived, ...(column ? { columnId: column.id } : { done: false }) };
 }
 
-/** Takes what was moved back off the lists of what the originals have moved on to theirs. */
+/** Subtracts occurrences that were moved back from those that the holders' own relations have moved on. */
 async function forget(tx: Transaction, organisationId: string, holderIds: readonly string[], occurrences: number) {
   await sql`
     update ticket_relations

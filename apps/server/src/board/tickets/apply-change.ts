@@ -23,34 +23,34 @@ import { reopening } from "./reopening.ts";
 type TicketChanges = Omit<ChangeTicket, "basedOn"> &
   Placement & { addLabels?: string[] | undefined; removeLabels?: string[] | undefined };
 
-/** The circumstances of a change. */
-type Around = {
-  /** Other tickets that `keep` writes. */
+/** Optional hooks and rows of a change. */
+type Options = {
+  /** Other tickets that `keep` writes, to lock as well. */
   lockAlso?: readonly string[];
-  /** May refuse to change a ticket that is as it is now. */
+  /** Can refuse the change after seeing the current ticket. */
   check?: (before: TicketRow) => void;
-  /** Writes rows that belong to the change, all or nothing. */
+  /** Writes rows that belong to the change, in its transaction. */
   keep?: (tx: Transaction, after: TicketRow) => Promise<void>;
 };
 
 const triesMax = 5;
 
 /**
- * Changes what differs of a ticket, in one transaction: its fields, its place, whether it is done and archived; and writes
- * into its history what that was. A ticket that comes to the agent by it gets a run, and one that is taken from it loses
- * the one that is open. Throws `ticket_not_found`, `board_not_found`, `column_not_found`, `invalid_input`,
- * `invalid_date_range`, `not_a_member` or `invalid_agent_repository`.
+ * Changes a ticket in one transaction: its fields, its place, and whether it is done and archived; records the old
+ * values in its history. A ticket that is assigned to the agent gets a run; one that is unassigned loses its open run.
+ * Throws `ticket_not_found`, `board_not_found`, `column_not_found`, `invalid_input`, `invalid_date_range`,
+ * `not_a_member` or `invalid_agent_repository`.
  */
 export async function applyChange(
   deps: Deps,
   changer: Changer,
   ticketId: string,
   changes: TicketChanges,
-  around: Around = {},
+  options: Options = {},
 ): Promise<TicketRow> {
   for (let tries = 1; ; tries++) {
-    const seen = await requireRow(deps.db, changer, ticketId); // which numbers it
-    const result = await reopening(deps.db, (tx) => changeAsSeen(deps, tx, changer, seen, changes, around));
+    const seen = await requireRow(deps.db, changer, ticketId); // numbers the ticket
+    const result = await reopening(deps.db, (tx) => changeAsSeen(deps, tx, changer, seen, changes, options));
     if (result) {
       for (const news of result.news) deps.announce(changer.organisationId, news);
       return result.after;
@@ -67,14 +67,14 @@ async function requireRow(db: Deps["db"], { organisationId, token }: Changer, ti
 
 type News = Parameters<Deps["announce"]>[1];
 
-/** Undefined where somebody else has moved the ticket meanwhile, so that another column would have to be locked. */
+/** Returns undefined if somebody else has moved the ticket meanwhile, so that another column must be locked. */
 async function changeAsSeen(
   deps: Deps,
   tx: Transaction,
   changer: Changer,
   seen: TicketRow,
   changes: TicketChanges,
-  { lockAlso = [], check, keep }: Around,
+  { lockAlso = [], check, keep }: Options,
 ): Promise<{ after: TicketRow; news: News[] } | undefined> {
   const { organisationId } = changer;
   const wanted = wantedPlace(seen, changes);
@@ -118,7 +118,7 @@ async function findPlace(
 
 type Standing = ReturnType<typeof standingOf>;
 
-/** Whether a ticket is done and archived after a change, and what to write where it was not so before. */
+/** Whether a ticket is done and archived after a change, and what to write if that changed. */
 function standingOf(
   before: TicketRow,
   { done, archived, ...place }: TicketChanges,
@@ -127,7 +127,7 @@ function standingOf(
 ) {
   const moves = target !== undefined && target.id !== before.column_id;
   if (done === false && place.columnId !== undefined && target?.isDone) {
-    throw invalidInput([{ path: "/done", message: "must not be false where columnId is the done column" }]);
+    throw invalidInput([{ path: "/done", message: "must not be false if columnId is the done column" }]);
   }
   const wasDone = before.done_at !== null;
   const isDone = done ?? (moves ? target.isDone : wasDone);
@@ -144,7 +144,7 @@ function standingOf(
   };
 }
 
-/** Writes into the history that a ticket was moved, done, archived or restored. */
+/** Records in the history that a ticket was moved, done, archived or restored. */
 async function recordPlace(
   deps: Deps,
   tx: Transaction,
@@ -179,7 +179,7 @@ function tellPlace(before: TicketRow, after: TicketRow, { archives }: Standing, 
   return [isMoved ? { kind: "ticket.moved", ...place, ...from } : { kind: "ticket.changed", ...place }, ...spread];
 }
 
-/** Compares the fields of a ticket with what they are to be, and checks that by the rules of filing. */
+/** Compares the fields of a ticket with the wanted ones, and checks the changed ones by the rules of filing. */
 async function changeFields(deps: Deps, tx: Transaction, changer: Changer, before: TicketRow, changes: TicketChanges) {
   const { organisationId } = changer;
   const after = wantedFields(before, changes);
@@ -220,7 +220,7 @@ async function changeFields(deps: Deps, tx: Transaction, changer: Changer, befor
   };
 }
 
-/** The fields of a ticket as they are to be; ids in small letters, as the database writes them. */
+/** The wanted fields of a ticket; ids in lowercase, as the database returns them. */
 function wantedFields(before: TicketRow, changes: TicketChanges) {
   const { addLabels = [], removeLabels = [] } = changes;
   const id = (wanted: string | null | undefined, current: string | null) =>
@@ -265,7 +265,7 @@ async function repositoryName(tx: Transaction, organisationId: string, { agent_r
   return repository?.name ?? null;
 }
 
-/** Carries out the consequences of a new assignee: a run for the agent, a notification for a person. */
+/** Creates a run if the new assignee is the agent, and a notification if it is a person. */
 async function reassign(
   deps: Deps,
   tx: Transaction,

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 
-/** The problem of a ticket that is open again: none where another one of it is open by now, which tells of it instead. */
+/** The problem of a ticket that is reopened: null if another open ticket has it now. */
 const problemIfReopened: RawBuilder<string | null> = sql`case when not exists (
   select from tickets other
   where other.organisation_id = tickets.organisation_id and other.problem_project_id = tickets.problem_project_id
@@ -8,8 +8,8 @@ const problemIfReopened: RawBuilder<string | null> = sql`case when not exists (
     and other.id <> tickets.id) then problem end`;
 
 /**
- * The columns that archiving or restoring a ticket writes. One that is done is so anew when it is restored: it stays
- * on the board for as long as any other.
+ * The columns that archiving or restoring a ticket writes. A done ticket that is restored counts as done from now on,
+ * so that it stays on the board as long as any other.
  */
 export const archival = (archived: boolean, isDone: boolean, now: Date) => {
   if (archived) return { archived_at: now };

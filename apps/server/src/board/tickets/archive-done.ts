@@ -5,8 +5,8 @@ import type { Deps } from "../../platform/deps.ts";
 const batchSize = 500;
 
 /**
- * Archives the cards that have been done for longer than their boards keep them, with their activity. Can be stopped at
- * any point and run again; the worker runs it every hour.
+ * Archives the cards that have been done for longer than their boards keep them, and records it in their history. Can
+ * be stopped at any point and run again; the worker runs it every hour.
  */
 export async function archiveDone({ db, clock }: Pick<Deps, "db" | "clock">): Promise<void> {
   const now = clock.now();

@@ -29,7 +29,7 @@ import { returnTicket } from "./return-ticket.ts";
 
 const dayMs = 86_400_000;
 
-/** Acme's board with mel, who works on it, and ada, who owns it; and a clock that moves. */
+/** Acme's board with the member Mel and its owner Ada; and a clock that can be moved. */
 async function board({ env, overrides }: Partial<Awaited<ReturnType<typeof makePatientDatabase>>> = {}) {
   const time = { now: new Date("2026-03-01T08:00:00Z") };
   const lodge = await startService(env, { ...overrides, clock: { now: () => time.now } });
@@ -50,7 +50,7 @@ async function board({ env, overrides }: Partial<Awaited<ReturnType<typeof makeP
   return { lodge, time, acme, mel, ada, web, mobile, boardId, backlog, doing, done, file, shown, archived, history };
 }
 
-test("an archived card leaves its board, is found in the archive, and comes back to its place", async () => {
+test("an archived card leaves its board, is listed in the archive, and can be restored to its place", async () => {
   const { lodge, mel, boardId, file, shown, archived, history } = await board();
   await using _ = lodge;
   await file("A");
@@ -76,7 +76,7 @@ test("an archived card leaves its board, is found in the archive, and comes back
   );
 });
 
-test("the archive comes page by page, those archived last first", async () => {
+test("the archive is paged, the most recently archived first", async () => {
   const { lodge, time, mel, boardId, file } = await board();
   await using _ = lodge;
   const ids: string[] = [];
@@ -94,7 +94,7 @@ test("the archive comes page by page, those archived last first", async () => {
   );
 });
 
-test("many cards are moved, archived and assigned as one, and what comes back undoes it", async () => {
+test("many cards are moved, archived and assigned in one request, and the response says how to undo it", async () => {
   const { lodge, acme, mel, backlog, doing, file, shown, archived, history } = await board();
   await using _ = lodge;
   const ids = [await file("A"), await file("B"), await file("C")];
@@ -127,7 +127,7 @@ test("many cards are moved, archived and assigned as one, and what comes back un
   assert.deepEqual(nothing.undo, [], "what changes nothing needs no undoing");
 });
 
-test("many cards are labelled as one: the history says so, the labels are there to choose from, and it is undone", async () => {
+test("many cards are labelled in one request: with history, selectable labels, and undo", async () => {
   const { lodge, mel, file, history } = await board();
   await using _ = lodge;
   const [a = "", b = ""] = [await file("A"), await file("B")];
@@ -156,7 +156,7 @@ test("many cards are labelled as one: the history says so, the labels are there 
   );
 });
 
-test("many cards come to lie below another one as one, wherever they were, and go back", async () => {
+test("many cards from any columns are moved below another card in one request, and moved back", async () => {
   const { lodge, mel, backlog, doing, file, shown } = await board();
   await using _ = lodge;
   const [a, b] = [await file("A"), await file("B")];
@@ -190,7 +190,7 @@ test("many cards come to lie below another one as one, wherever they were, and g
   assert.equal(nowhere.body.error, "invalid_input");
 });
 
-test("many cards go on top of one whose key is as long as keys may be", async () => {
+test("many cards are moved to the top above a card with a key of the maximum length", async () => {
   const { lodge, mel, doing, file, shown } = await board();
   await using _ = lodge;
   const top = await file("Top", doing);
@@ -202,7 +202,7 @@ test("many cards go on top of one whose key is as long as keys may be", async ()
   assert.ok(cards.every(({ position }) => position.length <= 60));
 });
 
-test("a card goes between two that have the same key, or one that differs by zeros alone", async () => {
+test("a card is moved between two cards with equal keys, or keys that differ only by trailing zeros", async () => {
   const { lodge, mel, backlog, doing, file, shown } = await board();
   await using _ = lodge;
   const move = (ticketId: string, belowTicketId: string | null) =>
@@ -214,7 +214,7 @@ test("a card goes between two that have the same key, or one that differs by zer
   await move(a, above);
   const { undo } = await change({ ticketId: a, columnId: backlog });
   await move(b, above);
-  await change(...undo); // back to the key that B has by now
+  await change(...undo); // back to the key that B has now
   assert.equal(await shown(doing), "Above B A Below");
   await move(c, b);
   assert.equal(await shown(doing), "Above B C A Below");
@@ -224,7 +224,7 @@ test("a card goes between two that have the same key, or one that differs by zer
   assert.equal(await shown(doing), "B C A Above Below");
 });
 
-test("of many changes all are made or none", async () => {
+test("a bulk change is applied completely or not at all", async () => {
   const { lodge, acme, mel, mobile, doing, file, shown } = await board();
   await using _ = lodge;
   const [a, b] = [await file("A"), await file("B")];
@@ -273,7 +273,7 @@ test("of many changes all are made or none", async () => {
   assert.equal(await shown(), "B A");
 });
 
-test("two who change the same cards in other orders wait for each other", async () => {
+test("two people who change the same cards in different orders do not deadlock", async () => {
   const { lodge, mel, backlog, doing, file } = await board();
   await using _ = lodge;
   const ids = [await file("A"), await file("B"), await file("C"), await file("D")];
@@ -284,7 +284,7 @@ test("two who change the same cards in other orders wait for each other", async 
   }
 });
 
-/** Does both while somebody else has a card, the second once the first waits for it, as does what it does then. */
+/** Starts both while somebody else has a card locked, the second once the first waits for it. */
 async function meanwhile(lodge: Service, ticketId: string, both: [() => Promise<unknown>, () => Promise<unknown>]) {
   const client = await lodge.deps.pool.connect();
   await client.query(begin);
@@ -299,7 +299,7 @@ async function meanwhile(lodge: Service, ticketId: string, both: [() => Promise<
   await Promise.all(doing);
 }
 
-test("another column becomes the done one while a card goes there", async () => {
+test("the done column changes while a card is moved to it", async () => {
   await using patient = await makePatientDatabase();
   const { lodge, mel, doing, done, file } = await board(patient);
   await using _ = lodge;
@@ -312,7 +312,7 @@ test("another column becomes the done one while a card goes there", async () => 
   assert.ok((await mel("GET", `/tickets/${ticketId}`)).body.doneAt);
 });
 
-test("cards become done while they are changed as one", async () => {
+test("cards become done while a bulk change includes them", async () => {
   await using patient = await makePatientDatabase();
   const { lodge, mel, doing, done, file, shown } = await board(patient);
   await using _ = lodge;
@@ -329,7 +329,7 @@ test("cards become done while they are changed as one", async () => {
   assert.equal(await shown(done), "A B");
 });
 
-test("a card is opened again while another one of its problem is", async () => {
+test("a card is reopened while another card of its problem is", async () => {
   await using patient = await makePatientDatabase();
   const { lodge, acme, mel, backlog, done } = await board(patient);
   await using _ = lodge;
@@ -372,7 +372,7 @@ test("a card is opened again while another one of its problem is", async () => {
   }
 });
 
-test("a card that somebody moves in the same moment is deleted all the same, or brought back by its app", async () => {
+test("a card that somebody moves at the same moment is still deleted, or reopened by its app", async () => {
   await using patient = await makePatientDatabase();
   const { lodge, acme, mel, backlog, doing, file, shown } = await board(patient);
   await using _ = lodge;
@@ -396,7 +396,7 @@ test("a card that somebody moves in the same moment is deleted all the same, or 
   assert.deepEqual([await shown(backlog), await shown(doing)], ["Returned", ""]);
 });
 
-test("a comment on a card that somebody deletes in the same moment is refused, not lost in an error", async () => {
+test("commenting on a card that somebody deletes at the same moment is refused without an internal error", async () => {
   await using patient = await makePatientDatabase();
   const { lodge, mel, file } = await board(patient);
   await using _ = lodge;
@@ -412,7 +412,7 @@ test("a comment on a card that somebody deletes in the same moment is refused, n
   assert.deepEqual([status, body.error], [404, "ticket_not_found"]);
 });
 
-test("a card is done in the done column, of which a board has one, and is archived when it has been so for long", async () => {
+test("a card is done in its board's only done column, and archived once it has been done for long enough", async () => {
   const { lodge, time, mel, boardId, doing, done, file, shown, archived, history } = await board();
   await using _ = lodge;
   const early = await file("Early", done);
@@ -441,7 +441,7 @@ test("a card is done in the done column, of which a board has one, and is archiv
   assert.equal(await doneAt(early), null);
 
   time.now = new Date(time.now.getTime() + 14 * dayMs);
-  const expires_at = new Date(time.now.getTime() + dayMs); // Mel has been there every day
+  const expires_at = new Date(time.now.getTime() + dayMs); // Mel has signed in every day
   await lodge.deps.db.updateTable("sessions").set({ expires_at }).execute();
   await mel.call(changeTickets, { body: { changes: [{ ticketId: early, columnId: done }] } });
   await mel.call(changeBoard, { params: { boardId }, body: { doneCardDays: null } });
@@ -463,7 +463,7 @@ test("a card is done in the done column, of which a board has one, and is archiv
   }
 });
 
-test("the last of the columns that a new board has by itself is its done column", async () => {
+test("the last default column of a new board is its done column", async () => {
   const { lodge, mel, web } = await board();
   await using _ = lodge;
   const made = await mel.call(createBoard, { body: { projectId: web?.id ?? "", name: "Sprint" } });
@@ -478,7 +478,7 @@ test("the last of the columns that a new board has by itself is its done column"
   );
 });
 
-test("cards are deleted for good, one or many, by admins and by who has filed them, and the audit log says so", async () => {
+test("admins and authors delete one or many cards, and the audit log records it", async () => {
   const { lodge, acme, mel, ada, file, shown } = await board();
   await using _ = lodge;
   const ids = [await file("A"), await file("B"), await file("C")];
@@ -506,7 +506,7 @@ test("cards are deleted for good, one or many, by admins and by who has filed th
   );
 });
 
-test("a column with archived cards only is deleted on request", async () => {
+test("a column with only archived cards is deleted on request", async () => {
   const { lodge, ada, web, boardId, backlog, doing, file } = await board();
   await using _ = lodge;
   const [kept, put] = [await file("Kept", doing), await file("Put away")];

@@ -6,12 +6,12 @@ import { indexText } from "./index-texts.ts";
 export const erasedTitle = "Erased report";
 const erasedDescription = "The report text on this card was erased.";
 
-/** Tickets of an organisation as a condition on `tickets`. */
+/** A condition on `tickets` that selects tickets of an organisation. */
 type Which = ReturnType<typeof sql>;
 
 /**
- * Erases what tickets say, and what they said before, in the index of what is searched too; all else of them stays. Returns which there were and
- * their boards, without those that were blank already.
+ * Erases the current and earlier texts of tickets, in the search index too, and keeps everything else. Returns the
+ * erased tickets and their boards, without those that were blank already.
  */
 export async function blankTickets(
   tx: Transaction,
@@ -47,7 +47,7 @@ export async function blankTickets(
   return { ticketIds: rows.map(({ id }) => id), boardIds: boardsOf(rows) };
 }
 
-/** Gives those of the tickets that have a title another one. Returns the boards of these. */
+/** Replaces the title `before` on those of the tickets that have it. Returns their boards. */
 export async function retitleTickets(
   tx: Transaction,
   organisationId: string,
@@ -69,7 +69,7 @@ export async function retitleTickets(
   return boardsOf(rows);
 }
 
-/** The boards of tickets; one in the trash has none. */
+/** The boards of tickets; tickets in the trash have none. */
 const boardsOf = (rows: readonly { board_id: string | null }[]) => [
   ...new Set(rows.flatMap(({ board_id }) => board_id ?? [])),
 ];

@@ -55,7 +55,7 @@ export const cardJoins: RawBuilder<unknown> = sql`
   left join projects number_project on number_project.organisation_id = numbered.organisation_id
     and number_project.id = numbered.project_id`;
 
-/** A row as the contract has it. */
+/** Converts a row to the contract's form. */
 export const toCard = (row: CardRow): Card => ({
   id: row.id,
   columnId: row.column_id,

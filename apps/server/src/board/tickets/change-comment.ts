@@ -10,7 +10,7 @@ import { findMentioned, noteTicketUpdate } from "./write-comment.ts";
 
 type Place = { ticketId: string; commentId: string };
 
-/** Changes a comment of one's own. Throws `comment_not_found`, `forbidden`, `not_a_member` or `invalid_input`. */
+/** Changes the actor's own comment. Throws `comment_not_found`, `forbidden`, `not_a_member` or `invalid_input`. */
 export async function changeComment(
   deps: Deps,
   actor: Actor,
@@ -43,7 +43,7 @@ export async function changeComment(
   return comment;
 }
 
-/** Deletes a comment: one's own, or, for owners and admins, anybody's. Throws `comment_not_found` or `forbidden`. */
+/** Deletes a comment: the actor's own or, for owners and admins, any. Throws `comment_not_found` or `forbidden`. */
 export async function deleteComment(deps: Deps, actor: Actor, place: Place): Promise<void> {
   await deps.db.transaction().execute(async (tx) => {
     await noteTicketUpdate(tx, actor.organisationId, place.ticketId);

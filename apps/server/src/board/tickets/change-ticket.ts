@@ -5,7 +5,7 @@ import { Refusal } from "../../platform/errors.ts";
 import { applyChange } from "./apply-change.ts";
 import { type TicketRow, toDetails } from "./read-ticket.ts";
 
-/** Changes a ticket for a person (`applyChange`). Throws `text_changed` where somebody else has written meanwhile. */
+/** Changes a ticket for a person (`applyChange`). Throws `text_changed` if somebody else changed the text meanwhile. */
 export async function changeTicket(
   deps: Deps,
   actor: Actor,
@@ -21,7 +21,7 @@ export async function changeTicket(
   return { ...toDetails(deps.urls, after), undo: before ? undoing(before, after) : null };
 }
 
-/** The change that undoes a change of a ticket, as far as that is more than its texts. */
+/** The change that undoes a change of a ticket, except its texts; null if only texts changed. */
 function undoing(before: TicketRow, after: TicketRow): TicketChange | null {
   const [was, is] = [undoable(before), undoable(after)];
   const differs = (field: string) =>
@@ -41,7 +41,7 @@ const undoable = (row: TicketRow) => ({
   archived: row.archived_at !== null,
 });
 
-/** A text that somebody else has written meanwhile is not overwritten. Throws `text_changed`. */
+/** Refuses to overwrite a text that somebody else has changed meanwhile. Throws `text_changed`. */
 function refuseOverwriting(
   { title, description }: TicketRow,
   basedOn: NonNullable<ChangeTicket["basedOn"]>,

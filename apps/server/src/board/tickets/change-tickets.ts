@@ -36,10 +36,10 @@ type Column = { id: string; name: string; boardId: string; boardName: string; pr
 type Member = { id: string; name: string; isAgent: boolean };
 
 /**
- * Changes many tickets as one, all of them or none, and says what would undo it. Moved cards come to lie on top of their
- * column, or directly below one of its cards, in the order of the request, unless their place is given. Throws
- * `ticket_not_found`, `column_not_found`, `card_moved_away`, `not_a_member`, `invalid_date_range`, or `ticket_changed` where
- * a ticket is no longer what its change is based on.
+ * Changes many tickets, all or none, and returns the change that undoes it. Unless a position is given, moved cards go
+ * to the top of their column, or directly below one of its cards, in the order of the request. Throws
+ * `ticket_not_found`, `column_not_found`, `card_moved_away`, `not_a_member`, `invalid_date_range`, or `ticket_changed`
+ * if a ticket no longer has the values that its change is based on.
  */
 export async function changeTickets(deps: Deps, actor: Actor, { changes }: ChangeTickets): Promise<ChangedTickets> {
   const { organisationId } = actor;
@@ -52,7 +52,8 @@ export async function changeTickets(deps: Deps, actor: Actor, { changes }: Chang
     ({ position, belowTicketId, columnId }) =>
       (position !== undefined || belowTicketId !== undefined) && columnId === undefined,
   );
-  if (lost >= 0) throw invalidInput([{ path: `/changes/${lost}/columnId`, message: "is required with a place" }]);
+  if (lost >= 0)
+    throw invalidInput([{ path: `/changes/${lost}/columnId`, message: "is required with position or belowTicketId" }]);
 
   const { news, ...changed } = await reopening(deps.db, async (tx) => {
     // Columns before tickets, in the order in which others lock them.
@@ -79,7 +80,7 @@ export async function changeTickets(deps: Deps, actor: Actor, { changes }: Chang
     await makeLabels(tx, organisationId, [...new Set(wanted.flatMap(({ labels = [] }) => labels))]);
     for (const id of spreadIds) {
       const boardId = columns.get(id)?.boardId;
-      if (boardId) news.push({ kind: "board.changed", boardId }); // all of its cards have other keys now
+      if (boardId) news.push({ kind: "board.changed", boardId }); // all of its cards have new keys now
     }
     return { cards: await readCards(tx, organisationId, ids), undo, news };
   });
@@ -96,7 +97,7 @@ function refuseOverwriting(was: Before, { basedOn = {} }: TicketChange) {
   if (isOther) throw new Refusal("ticket_changed");
 }
 
-/** Writes a change with its history. Returns what others are told of it. */
+/** Writes a change with its history. Returns the events to announce. */
 async function write(
   deps: Deps,
   tx: Transaction,
@@ -147,7 +148,7 @@ async function write(
   return [...news, { kind: event, ...told, fromBoardId: was.boardId, fromColumnId: was.columnId }];
 }
 
-/** The results of a change: its entries in the history, the change that undoes it, and the events for boards. */
+/** The results of a change: its history entries, the change that undoes it, and the events for boards. */
 function compare(
   was: Before,
   change: TicketChange,
@@ -219,7 +220,7 @@ async function lockColumns(tx: Transaction, organisationId: string, changes: Tic
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** The tickets as they are. Throws `ticket_not_found` where one is not the organisation's. */
+/** Locks and returns the tickets. Throws `ticket_not_found` if one is not the organisation's. */
 async function lockTickets(tx: Transaction, organisationId: string, ids: string[]) {
   await sql`
     select from tickets where organisation_id = ${organisationId} and id = any(${ids}::uuid[])
@@ -248,7 +249,7 @@ async function findMembers(tx: Transaction, organisationId: string, changes: Tic
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** The keys of those that are moved without one, in the order of the request; and the columns that were spread for them. */
+/** The keys of cards moved without one, in the order of the request; and the columns respaced for them. */
 async function findPlaces(
   tx: Transaction,
   organisationId: string,
@@ -273,7 +274,7 @@ async function findPlaces(
   return { places, spreadIds };
 }
 
-/** As many keys above all cards of a column, the greatest first. */
+/** Returns `count` keys above all cards of a column, the greatest first. */
 async function topKeys(tx: Transaction, organisationId: string, columnId: string, count: number): Promise<string[]> {
   const { rows } = await sql<{ top: string | null; fresh: string[] }>`
     select (

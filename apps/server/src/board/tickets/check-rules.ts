@@ -3,12 +3,12 @@ import { sql } from "kysely";
 import type { Transaction } from "../../platform/database/database.ts";
 import { Refusal } from "../../platform/errors.ts";
 
-/** The refusals of a ticket whose place is right (contract section 2, step 8). */
+/** The refusals of a ticket whose place is valid (contract section 2, step 8). */
 export type RuleRefusal = Extract<ErrorCode, "invalid_date_range" | "not_a_member" | "invalid_agent_repository">;
 
 /**
- * The branches of a `case` that name the first rule which a row of `ticket` breaks: its dates are in order, its assignee
- * is a member, its repository is bound to the project. `ticket` has an organisation_id, assignee_user_id,
+ * The branches of a `case` that name the first broken rule of a row of `ticket`: its dates must be in order, its
+ * assignee a member, its repository bound to the project. `ticket` has an organisation_id, assignee_user_id,
  * agent_repository_id, starts_at and due_at; `projectId` is an SQL expression.
  */
 export const brokenRulesSql = (ticket: string, projectId: string) => `
@@ -23,7 +23,7 @@ export const brokenRulesSql = (ticket: string, projectId: string) => `
             and repositories.id = ${ticket}.agent_repository_id and repositories.project_id = ${projectId})
           then 'invalid_agent_repository'`;
 
-/** The new references of a ticket; null if one does not change. */
+/** The new references of a ticket; null for one that does not change. */
 type Changed = {
   startsAt: string | null;
   dueAt: string | null;
@@ -38,7 +38,10 @@ type Checked = {
   repositoryName: string | null;
 };
 
-/** Checks a change of a ticket, and names what it refers to for its history. Throws what `brokenRulesSql` names. */
+/**
+ * Checks a change of a ticket, and returns the names of its references for the history. Throws the refusals of
+ * `brokenRulesSql`.
+ */
 export async function checkRules(
   tx: Transaction,
   organisationId: string,

@@ -4,7 +4,7 @@ import { Refusal } from "../../platform/errors.ts";
 import { keyOnTop, keysBelow, withRoom } from "./move-ticket.ts";
 import type { TicketRow } from "./read-ticket.ts";
 
-/** Where a ticket is to lie: of what is missing, where it lies. */
+/** The wanted place of a ticket; omitted parts keep their current values. */
 export type Placement = {
   boardId?: string | undefined;
   columnId?: string | undefined;
@@ -12,24 +12,21 @@ export type Placement = {
   done?: boolean | undefined;
 };
 
-/** A column that a ticket goes to, locked against others who move cards into it. */
+/** The target column of a ticket, locked against other moves into it. */
 export type Target = {
   id: string;
   name: string;
   isDone: boolean;
   boardId: string;
   boardName: string;
-  /** Whether its board has no other. */
+  /** Whether it is the only column of its board. */
   isOnly: boolean;
 };
 
-/** Which column a ticket is to go to: a named one, its board's last, its leftmost, or its own; none where it stays. */
+/** A ticket's target column: a named one, its board's last or leftmost, or its own; undefined if it stays. */
 type Wanted = { boardId: string; columnId?: string; order: "done" | "leftmost" } | undefined;
 
-/**
- * The place that a ticket is to get, given its current state; the same for two states of it means that its target is
- * the same.
- */
+/** The place that a ticket should get, given its current state. States with the same result have the same target. */
 export function wantedPlace(row: TicketRow, { boardId, columnId, position, done }: Placement): Wanted {
   const board = boardId?.toLowerCase() ?? row.board_id;
   if (columnId !== undefined) return { boardId: board, columnId: columnId.toLowerCase(), order: "leftmost" };
@@ -40,8 +37,8 @@ export function wantedPlace(row: TicketRow, { boardId, columnId, position, done 
 }
 
 /**
- * Finds and locks the column that a ticket goes to, before the ticket itself is locked: the order in which all lock that
- * move cards. Throws `board_not_found` or `column_not_found`.
+ * Finds and locks the target column before the ticket itself, as every move does. Throws `board_not_found` or
+ * `column_not_found`.
  */
 export async function lockTarget(tx: Transaction, row: TicketRow, organisationId: string, wanted: Wanted) {
   if (!wanted) return undefined;
@@ -67,7 +64,7 @@ export async function lockTarget(tx: Transaction, row: TicketRow, organisationId
   return { ...rows[0], boardId: wanted.boardId, boardName: board.name } satisfies Target;
 }
 
-/** The key of the place on top of a column or at its bottom; undefined where the ticket lies there already. */
+/** The key of the top or the bottom of a column; undefined if the ticket is already there. */
 export async function placeAt(
   tx: Transaction,
   organisationId: string,

@@ -6,9 +6,9 @@ import { readTicket } from "./read-ticket.ts";
 import { writeTicket } from "./write-ticket.ts";
 
 /**
- * Files a card of a person's on top of a column, with its activity and, if it goes to the agent, its run. With a `key`
- * that the person has used for a card before, it is that card, and nothing is checked.
- * Throws `column_not_found`, `invalid_date_range`, `not_a_member` or `invalid_agent_repository`, in this order.
+ * Files a person's card at the top of a column, with its activity and, if it is assigned to the agent, its run. A `key`
+ * that the person has used before returns that card, and nothing is checked. Throws `column_not_found`,
+ * `invalid_date_range`, `not_a_member` or `invalid_agent_repository`, in this order.
  */
 export async function createTicket(
   deps: Deps,
@@ -19,7 +19,7 @@ export async function createTicket(
   const { organisationId, userId: id, name } = actor;
   const known = await findFiled(deps, actor, key);
   const written = known ? undefined : await writeTicket(deps, { kind: "person", organisationId, id, name, key }, input);
-  // Where another request with the key was faster, its card is there by now.
+  // If another request with the key was faster, its card exists now.
   const ticketId = known ?? written?.id ?? (await findFiled(deps, actor, key));
   if (!ticketId) throw new Error("a ticket was neither refused nor filed");
   await claimImages(deps, actor, ticketId, input.description ?? "");

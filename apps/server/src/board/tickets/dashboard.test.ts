@@ -15,7 +15,7 @@ async function ok<T = Details>(client: DashboardClient, method: string, path: st
   return answer.body as T;
 }
 
-/** Acme's board, and mel, who works on it. */
+/** Acme's board, and its member Mel. */
 async function board(lodge: Awaited<ReturnType<typeof startService>>) {
   const { acme, umbra } = await twoOrganisations(lodge);
   const mel = await signedIn(lodge, "mel@acme.test");
@@ -37,7 +37,7 @@ async function board(lodge: Awaited<ReturnType<typeof startService>>) {
   return { acme, umbra, mel, web, mobile, backlog, doing, done, titles, file, move };
 }
 
-test("a person files a ticket, and finds it by its deep link", async () => {
+test("a person files a ticket and opens it by its deep link", async () => {
   await using lodge = await startService();
   const { acme, mel, web, backlog } = await board(lodge);
   const assigneeUserId = acme.members[0]?.id;
@@ -93,7 +93,7 @@ test("a person files a ticket, and finds it by its deep link", async () => {
   });
 });
 
-test("a deep link into another of the person's organisations is found, and only there", async () => {
+test("a deep link to another organisation of the person works; links to other organisations do not", async () => {
   await using lodge = await startService();
   const { acme, umbra, mel } = await board(lodge);
   const { body } = await lodge.fileTicket(umbra.tokens[0]?.secret, { title: "t" });
@@ -110,7 +110,7 @@ test("a deep link into another of the person's organisations is found, and only 
   assert.notEqual(acme.organisation.id, umbra.organisation.id);
 });
 
-test("invalid fields of a ticket are refused, when it is filed and when it is changed", async () => {
+test("invalid ticket fields are refused, both when filing and when changing", async () => {
   await using lodge = await startService();
   const { umbra, mel, mobile, backlog, file } = await board(lodge);
   const { id } = await file("t");
@@ -136,7 +136,7 @@ test("invalid fields of a ticket are refused, when it is filed and when it is ch
   assert.equal(late.body.error, "invalid_date_range", "against what the ticket has already");
 });
 
-test("every change is in the history: who, what it was, what it became", async () => {
+test("the history records every change: who made it, the old value and the new value", async () => {
   await using lodge = await startService();
   const { acme, mel, web, doing, move } = await board(lodge);
   const filed = await lodge.fileTicket(acme.tokens[0]?.secret, { title: "Old" });
@@ -186,7 +186,7 @@ test("every change is in the history: who, what it was, what it became", async (
   );
 });
 
-test("a ticket that comes to the agent gets a run, held where no credit is left", async () => {
+test("a ticket assigned to the agent gets a run, which is held if no credit is left", async () => {
   await using lodge = await startService();
   const { acme, mel, backlog, file } = await board(lodge);
   const assigneeUserId = acme.organisation.agentUserId;
@@ -205,7 +205,7 @@ test("a ticket that comes to the agent gets a run, held where no credit is left"
   ]);
 });
 
-test("cards move within a column and between columns, each by its own row alone", async () => {
+test("moving a card within or between columns writes only its own row", async () => {
   await using lodge = await startService();
   const { acme, mobile, backlog, doing, titles, file, move } = await board(lodge);
   const [a, b, c, d] = [await file("a"), await file("b"), await file("c"), await file("d")] as const;
@@ -245,7 +245,7 @@ test("cards move within a column and between columns, each by its own row alone"
   assert.equal((await move(a.id, acme.organisation.id, null)).body.error, "column_not_found");
 });
 
-test("a move takes five round trips to the database: one for who asks, four for the transaction", async () => {
+test("a move takes five round trips to the database: one to authenticate, four for the transaction", async () => {
   await using patient = await makePatientDatabase();
   let roundTrips = 0;
   for (const pool of [patient.overrides.dashboard?.pool, patient.overrides.pool]) {
@@ -254,7 +254,7 @@ test("a move takes five round trips to the database: one for who asks, four for 
       connection.on("readyForQuery", () => roundTrips++);
     });
   }
-  const nobody = { announce: () => {} }; // dashboards are told afterwards, whenever it suits
+  const nobody = { announce: () => {} }; // dashboards are notified later, outside of the counted round trips
   await using lodge = await startService(patient.env, { ...patient.overrides, ...nobody });
   const { doing, titles, file, move } = await board(lodge);
   const [a, b] = [await file("a"), await file("b")] as const;
@@ -265,7 +265,7 @@ test("a move takes five round trips to the database: one for who asks, four for 
   assert.equal(await titles(doing), "a b");
 });
 
-test("a move to another board of the project is told with the boards' names", async () => {
+test("the history of a move to another board of the project names both boards", async () => {
   await using lodge = await startService();
   const { mel, web, file, move } = await board(lodge);
   const other = await ok<{ id: string }>(mel, "POST", "/boards", {
@@ -281,7 +281,7 @@ test("a move to another board of the project is told with the boards' names", as
   assert.deepEqual((await ok(mel, "GET", `/tickets/${id}`)).board, { id: other.id, name: "Sprint" });
 });
 
-test("cards can be put into one gap again and again, and at the bottom, without their keys growing for ever", async () => {
+test("cards can be moved to the same gap, and to the bottom, any number of times without unbounded keys", async () => {
   await using lodge = await startService();
   const { backlog, titles, file, move } = await board(lodge);
   const [a, b, c] = [await file("a"), await file("b"), await file("c")] as const;
@@ -303,7 +303,7 @@ test("cards can be put into one gap again and again, and at the bottom, without 
   assert.equal(await titles(backlog), "d c b a");
 });
 
-test("many people who move cards at the same time all get places of their own", async () => {
+test("cards that many people move at the same time all get distinct positions", async () => {
   await using lodge = await startService();
   const { backlog, doing, titles, file, move } = await board(lodge);
   const anchor = await file("anchor", doing);
@@ -317,7 +317,7 @@ test("many people who move cards at the same time all get places of their own", 
   assert.equal(order.indexOf("anchor"), 6);
 });
 
-test("a ticket that waits for a column which is then deleted is refused, not lost in an error", async () => {
+test("filing into a column that is deleted meanwhile is refused without an internal error", async () => {
   await using patient = await makePatientDatabase();
   await using lodge = await startService(patient.env, patient.overrides);
   const { acme, doing } = await board(lodge);
@@ -332,7 +332,7 @@ test("a ticket that waits for a column which is then deleted is refused, not los
   assert.deepEqual([status, body.error], [404, "column_not_found"]);
 });
 
-test("a card and a comment that are sent again with their Idempotency-Key are there once", async () => {
+test("a card or comment sent twice with the same Idempotency-Key is created once", async () => {
   await using lodge = await startService();
   const { acme, mel, backlog, titles } = await board(lodge);
   const ada = await signedIn(lodge, "ada@acme.test");
@@ -372,7 +372,7 @@ test("a card and a comment that are sent again with their Idempotency-Key are th
   }
 });
 
-test("a card says how many tasks its description has and how many are ticked", async () => {
+test("a card shows how many tasks its description has, and how many are checked", async () => {
   await using lodge = await startService();
   const { mel, backlog } = await board(lodge);
   const tasksOf = async (description: string) => {
@@ -395,7 +395,7 @@ test("a card says how many tasks its description has and how many are ticked", a
   assert.equal((await mel("PATCH", `/tickets/${id}`, late)).body.error, "text_changed");
 });
 
-test("comments mention members, and never tokens", async () => {
+test("comments can mention members, but not tokens", async () => {
   await using lodge = await startService();
   const { acme, mel, file } = await board(lodge);
   const { id } = await file("t");
@@ -429,7 +429,7 @@ test("comments mention members, and never tokens", async () => {
   }
 });
 
-test("comments and history come page by page", async () => {
+test("comments and history are paged", async () => {
   await using lodge = await startService();
   const { mel, file } = await board(lodge);
   const { id } = await file("t");

@@ -10,8 +10,8 @@ import { recordActivity } from "./record-activity.ts";
 import { toTrashSql } from "./to-trash.ts";
 
 /**
- * Moves tickets to the trash of their project, all of them or none, and writes into the audit log who did; their open runs
- * are cancelled. Throws `ticket_not_found`, or `forbidden` to a member who has not filed every one of them.
+ * Moves tickets to the trash of their project, all or none, and records in the audit log who did; cancels their open
+ * runs. Throws `ticket_not_found`, or `forbidden` for a member who did not file all of them.
  */
 export async function deleteTickets(deps: Deps, actor: Actor, ticketIds: string[]): Promise<void> {
   const { organisationId } = actor;
@@ -32,7 +32,7 @@ export async function deleteTickets(deps: Deps, actor: Actor, ticketIds: string[
 }
 
 async function lockDeletable(tx: Transaction, { organisationId, userId, role }: Actor, ids: string[]) {
-  // By itself: a statement that waits for a row joins it with what it has read before.
+  // A separate statement: one that waits for a lock joins the row with data that it read before.
   await sql`
     select from tickets where organisation_id = ${organisationId} and id = any(${ids}::uuid[])
     order by id for update`.execute(tx);

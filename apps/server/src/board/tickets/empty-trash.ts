@@ -27,7 +27,10 @@ export async function emptyTrash(deps: Deps, actor: Actor, projectId: string): P
   while ((await purge(deps, actor, which)) === batchSize);
 }
 
-/** Deletes at most 500 tickets of the trash that meet a condition, with an entry of the audit log for each. Returns how many. */
+/**
+ * Permanently deletes at most 500 tickets in the trash that meet a condition, with an audit log entry for each. Returns
+ * how many.
+ */
 async function purge(deps: Deps, actor: Actor, which: RawBuilder<unknown>): Promise<number> {
   const { organisationId } = actor;
   return deps.db.transaction().execute(async (tx) => {

@@ -13,12 +13,12 @@ import {
 } from "./new-ticket-sql.ts";
 
 /**
- * Files tickets that name a problem (contract section 8): each makes a ticket, or counts as an occurrence of the one that
- * is open. Which of the two is decided by the unique index of open problems, so of any number that come at once, in one
- * run or in many, one makes the ticket. Those of one run and one problem are one row with as many occurrences. History
- * gets a line for an occurrence once an hour.
+ * Files tickets that name a problem (contract section 8): each creates a ticket, or counts as an occurrence of the open
+ * one. The unique index of open problems decides, so of any number of concurrent requests, in one batch or several, one
+ * creates the ticket. Requests of one batch for one problem become one row with several occurrences. History gets one
+ * entry for occurrences an hour.
  *
- * An Idempotency-Key that another request holds is an error (`isUniqueViolation`), which takes the occurrence back.
+ * An Idempotency-Key that another request holds is an error (`isUniqueViolation`), which rolls the occurrence back.
  */
 export const fileOccurrences = batchedStatement({
   name: "file_occurrences",

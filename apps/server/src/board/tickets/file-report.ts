@@ -2,14 +2,14 @@ import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
 import { writeTicket } from "./write-ticket.ts";
 
-/** A report that becomes a card. `columnId` null means the leftmost column of the board. */
+/** A report to file as a card. `columnId` null means the leftmost column of the board. */
 export type ReportCard = {
   organisationId: string;
   boardId: string | null;
   columnId: string | null;
   title: string;
   message: string;
-  /** Where the whole report is. */
+  /** The URL of the whole report. */
   url: string;
   authorName: string;
   appId: string;
@@ -19,7 +19,7 @@ export type ReportCard = {
 
 const descriptionLengthMax = 20_000;
 
-/** The description of a card: a message, cut where it leaves no room for the link that follows it. */
+/** The description of a card: a message, cut to leave room for the link after it. */
 export function withLink(message: string, url: string): string {
   const link = `\n\n${url}`;
   const room = descriptionLengthMax - link.length;
@@ -28,8 +28,8 @@ export function withLink(message: string, url: string): string {
 }
 
 /**
- * Files a card for a report, once for each delivery however often it is called. Title and message must be storable text;
- * a message that leaves no room for the link is cut. Returns false where the board has no such column.
+ * Files a card for a report, once for each delivery however often it is called. Title and message must be valid for
+ * storage; a message is cut to leave room for the link. Returns false if the board has no such column.
  */
 export async function fileReport(deps: Deps, card: ReportCard): Promise<boolean> {
   if (card.boardId === null) return false;

@@ -8,8 +8,8 @@ import { resolveProblem } from "./resolve-problem.ts";
 import { type Idempotency, writeTicket } from "./write-ticket.ts";
 
 /**
- * Files a ticket for a token, or updates its problem's ticket (contract section 8). Returns the status and the body of
- * the answer as the bytes to send (interface section 2.3), or the answer to replay if another request with the same
+ * Files a ticket for a token, or updates its problem's ticket (contract section 8). Returns the status and the exact
+ * bytes of the response body (interface section 2.3), or the response to replay if another request with the same
  * Idempotency-Key was faster. Throws `invalid_input` for `resolved` without a problem, and the refusals of contract
  * section 2, steps 7 and 8.
  */
@@ -32,7 +32,7 @@ export async function fileTicket(
     const written = await writeTicket(deps, author, ticket, idempotency);
     if (written) return { status: written.isNew ? 201 : 200, body: written.body };
   }
-  // The key was taken while this request ran: it waited for the other one, and replays it.
+  // Another request took the key while this one ran: this one waited for it, and replays its response.
   const replay = idempotency && (await findReplay(deps, token, idempotency.key));
   if (!replay) throw new Error("a ticket was neither refused, filed nor replayed");
   return { replay };

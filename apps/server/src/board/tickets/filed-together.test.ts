@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { World } from "@lodge/contract/world";
 import { startService } from "../../testing/start-service.ts";
 
-// Requests that arrive at the same time share a statement. None of them may notice.
+// Requests that arrive at the same time share a statement. None of them may be affected by the others.
 
 const world: World = {
   organisation: { name: "Acme", slug: "acme", credits: 1 },
@@ -55,7 +55,7 @@ test("each of many requests at the same time gets its own answer", async () => {
   assert.deepEqual(new Set(activities.map((activity) => activity.ticket_id)), new Set(tickets.map(({ id }) => id)));
 });
 
-test("requests at the same time with one key make one ticket, and the other keys of that moment their own", async () => {
+test("concurrent requests with one key create one ticket; concurrent requests with other keys create their own", async () => {
   await using lodge = await startService();
   const { tokens } = await lodge.apply(world);
   const answers = await Promise.all(
@@ -69,7 +69,7 @@ test("requests at the same time with one key make one ticket, and the other keys
   assert.equal((await lodge.deps.db.selectFrom("tickets").select("id").execute()).length, 5);
 });
 
-test("a request that fails in the database fails alone", async () => {
+test("a request that fails in the database does not fail the others in its batch", async () => {
   await using lodge = await startService();
   const { tokens } = await lodge.apply(world);
   await lodge.deps.pool.query("alter table tickets add check (title <> 'poison')");
@@ -85,7 +85,7 @@ test("a request that fails in the database fails alone", async () => {
   assert.equal((await lodge.deps.db.selectFrom("tickets").select("id").execute()).length, 19);
 });
 
-test("requests at the same time are counted one by one", async () => {
+test("concurrent requests are each counted against the rate limit", async () => {
   await using lodge = await startService({ LODGE_TICKET_RATE_PER_MINUTE: "7" });
   const { tokens } = await lodge.apply(world);
   const count = async (secret: string | null | undefined) => {

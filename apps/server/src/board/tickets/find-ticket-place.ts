@@ -4,7 +4,10 @@ import type { SignedIn } from "../../people/access/find-actor.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
 
-/** Where a deep link leads, in any organisation of the person's that the session is for. Throws `ticket_not_found`. */
+/**
+ * Finds the target of a deep link, in any organisation of the person that the session has access to. Throws
+ * `ticket_not_found`.
+ */
 export async function findTicketPlace(
   { db }: Deps,
   { userId, providerOrganisationId }: SignedIn,

@@ -6,8 +6,8 @@ import { lockTicket } from "./lock-ticket.ts";
 import { keyOnTop } from "./move-ticket.ts";
 
 /**
- * Puts a ticket on top of its board's done column, else of the last one, in somebody's name and with its activity. One that
- * lies there, or is done or archived already, stays as it is.
+ * Moves a ticket to the top of its board's done column or, without one, of the last column, in somebody's name and with
+ * its activity. A ticket that is there, done or archived already does not change.
  */
 export async function finishTicket(
   tx: Transaction,

@@ -11,7 +11,7 @@ const ticketsOf = async (organisationId: string) =>
   (await lodge.deps.db.selectFrom("tickets").select("id").where("organisation_id", "=", organisationId).execute())
     .length;
 
-test("a key used again replays the ticket byte for byte, and files nothing", async () => {
+test("a reused key returns the first response byte for byte, and files nothing", async () => {
   const acme = await makeOrganisation(lodge);
   const body = { title: 'Ünï "code" \\ 😀 \u2028', description: "d" };
   const filed = await lodge.fileTicket(acme.tokens.web, body, withKey("build-1"));
@@ -25,7 +25,7 @@ test("a key used again replays the ticket byte for byte, and files nothing", asy
   assert.equal(await ticketsOf(acme.id), 1);
 });
 
-test("a replay is the same whatever its body is, and says that it is another one", async () => {
+test("a replay ignores the new body, but says whether it differs", async () => {
   const acme = await makeOrganisation(lodge);
   const filed = await lodge.fileTicket(acme.tokens.web, { title: "t" }, withKey("k"));
   const bodies: [string, unknown, Record<string, string>?][] = [
@@ -52,13 +52,13 @@ test("a replay is the same whatever its body is, and says that it is another one
   assert.equal(await ticketsOf(acme.id), 1);
 });
 
-test("a key does not excuse the first body that it comes with", async () => {
+test("the first request with a key needs a valid body", async () => {
   const acme = await makeOrganisation(lodge);
   const refused = await lodge.fileTicket(acme.tokens.web, { title: "" }, withKey("new"));
   assert.deepEqual([refused.status, refused.body.error], [400, "invalid_input"]);
 });
 
-test("a request that fails records no key", async () => {
+test("a failed request does not use up its key", async () => {
   const acme = await makeOrganisation(lodge);
   for (const [code, body] of [
     ["invalid_input", "{"],
@@ -73,7 +73,7 @@ test("a request that fails records no key", async () => {
   assert.equal(filed.headers.get("idempotency-replayed"), null);
 });
 
-test("keys of different tokens are kept apart", async () => {
+test("keys of different tokens are independent", async () => {
   const acme = await makeOrganisation(lodge);
   const body = { title: "t", projectId: acme.web.id };
   const one = await lodge.fileTicket(acme.tokens.web, body, withKey("k"));
@@ -83,7 +83,7 @@ test("keys of different tokens are kept apart", async () => {
   assert.notEqual(one.body.id, other.body.id);
 });
 
-test("a key is its raw characters: quotes, letter case and signs of Latin-1 count", async () => {
+test("keys are compared as raw characters: quotes, letter case and Latin-1 characters count", async () => {
   const acme = await makeOrganisation(lodge);
   const ids = new Set();
   for (const key of ["k", "K", '"k"', "k, k", "k k", "é", "é".repeat(255)]) {
@@ -114,7 +114,7 @@ test("the permission is checked before the key, and the key before the body", as
   assert.equal((await lodge.fileTicket(undefined, "{", withKey(""))).body.error, "invalid_api_token");
 });
 
-test("a key that the token may no longer use does not replay", async () => {
+test("a token that lost its access cannot replay a key", async () => {
   const acme = await makeOrganisation(lodge);
   await lodge.fileTicket(acme.tokens.web, { title: "t" }, withKey("k"));
   const token = lodge.deps.db.updateTable("tokens").where("organisation_id", "=", acme.id).where("name", "=", "Web CI");
@@ -124,7 +124,7 @@ test("a key that the token may no longer use does not replay", async () => {
   assert.equal((await lodge.fileTicket(acme.tokens.web, "", withKey("k"))).body.error, "invalid_api_token");
 });
 
-test("a key replays after its ticket, its column and the token's reach are gone", async () => {
+test("a key replays even after its ticket, its column or the token's access to the project is gone", async () => {
   const acme = await makeOrganisation(lodge);
   const filed = await lodge.fileTicket(acme.tokens.web, { title: "t" }, withKey("k"));
   await lodge.deps.db.deleteFrom("projects").where("organisation_id", "=", acme.id).execute();
@@ -133,7 +133,7 @@ test("a key replays after its ticket, its column and the token's reach are gone"
   assert.equal((await lodge.fileTicket(acme.tokens.web, { title: "t" })).body.error, "project_not_found");
 });
 
-test("a key is known to every server on the database", async () => {
+test("every server on the same database knows a key", async () => {
   await using other = await startService(lodge.env);
   const acme = await makeOrganisation(lodge);
   const filed = await lodge.fileTicket(acme.tokens.web, { title: "t" }, withKey("k"));
@@ -142,7 +142,7 @@ test("a key is known to every server on the database", async () => {
   assert.equal(replayed.text, filed.text);
 });
 
-test("twelve requests with one key at the same time, on two servers, file one ticket with one run", async () => {
+test("twelve concurrent requests with one key on two servers file one ticket with one run", async () => {
   await using other = await startService(lodge.env);
   const acme = await makeOrganisation(lodge, { credits: 5 });
   const body = { title: "t", assigneeUserId: acme.agentUserId };
@@ -164,7 +164,7 @@ test("twelve requests with one key at the same time, on two servers, file one ti
   assert.equal(runs.length, 1);
 });
 
-test("of twelve different bodies with one key at the same time one is filed, and the others are marked", async () => {
+test("of twelve different concurrent bodies with one key one is filed, and the other responses are marked as different", async () => {
   const acme = await makeOrganisation(lodge);
   const answers = await Promise.all(
     Array.from({ length: 12 }, (_, index) => lodge.fileTicket(acme.tokens.web, { title: `${index}` }, withKey("k"))),

@@ -6,10 +6,10 @@ import { eachByItself } from "../../platform/each-by-itself.ts";
 const batchSize = 2_000;
 const batchesOfRunMax = 50;
 
-/** A description, as far as it is searched by `ticket_search`: longer ones have an index of their own (migrations/0009_tickets.sql). */
+/** A description, if `ticket_search` covers it: longer ones have their own index (migrations/0009_tickets.sql). */
 const searchedDescription = sql`case when octet_length(description) <= 2000 then description else '' end`;
 
-/** Makes a ticket found by what it says now, in the transaction that changes it. */
+/** Updates a ticket in the search index, in the transaction that changes it. */
 export async function indexText(tx: Transaction, organisationId: string, ticketId: string): Promise<void> {
   await sql`
     insert into ticket_search (organisation_id, ticket_id, title, description)
@@ -20,8 +20,8 @@ export async function indexText(tx: Transaction, organisationId: string, ticketI
 }
 
 /**
- * Makes tickets found that were filed since the last time, at most 100,000 of each organisation. The worker runs it every
- * minute; filing neither writes the index nor waits for it (docs/decisions/search.md).
+ * Adds the tickets that were filed since the last run to the search index, at most 100,000 of each organisation. The
+ * worker runs it every minute; filing neither writes the index nor waits for it (docs/decisions/search.md).
  */
 export async function indexAllTexts(deps: Pick<Deps, "db" | "log">): Promise<void> {
   const { rows } = await sql<{ id: string }>`
@@ -37,7 +37,7 @@ export async function indexAllTexts(deps: Pick<Deps, "db" | "log">): Promise<voi
   });
 }
 
-/** The same for the next 2,000 tickets of an organisation. Concurrent changes are not undone. Returns how many. */
+/** Indexes the next 2,000 tickets of an organisation. Does not undo concurrent changes. Returns how many. */
 function indexTexts(db: Database, organisationId: string): Promise<number> {
   return db.transaction().execute(async (tx) => {
     const { rows } = await sql<{ count: number }>`

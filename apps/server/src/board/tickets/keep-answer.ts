@@ -4,20 +4,23 @@ import type { Deps } from "../../platform/deps.ts";
 import { findReplay } from "./find-replay.ts";
 import type { Idempotency } from "./write-ticket.ts";
 
-/** The answer to a request: its status and the bytes of its body. */
+/** The response to a request: its status and the bytes of its body. */
 type KeptAnswer = { status: number; body: string };
 
 /**
- * The key under which an operation on something other than a new ticket is kept. A header has no line breaks, so it is no
- * key of a ticket's, nor one of another operation's.
+ * The key under which the response of an operation on an existing ticket is stored. A header cannot contain line
+ * breaks, so it differs from keys of filing and of other operations.
  */
 export const keyOfOperation = (operationId: string, subjectId: string, key: string): string =>
   `${operationId}\n${subjectId}\n${key}`;
 
-/** That another request has used the Idempotency-Key first; what this one did is taken back. */
+/** Another request has used the Idempotency-Key first; this one is rolled back. */
 class KeyTaken extends Error {}
 
-/** Keeps what an Idempotency-Key replays, in the transaction of the change. Another request with the key is waited for. */
+/**
+ * Stores the response that an Idempotency-Key replays, in the transaction of the change. Waits for another request with
+ * the key.
+ */
 export async function keepAnswer(
   tx: Transaction,
   token: Token,
@@ -41,7 +44,7 @@ export async function keepAnswer(
   if (numInsertedOrUpdatedRows === 0n) throw new KeyTaken();
 }
 
-/** Does a change, or finds what to replay where another request with the same Idempotency-Key was faster. */
+/** Makes a change, or finds the response to replay if another request with the same Idempotency-Key was faster. */
 export async function onceForKey<T>(
   deps: Deps,
   token: Token,

@@ -2,7 +2,7 @@ import type { LabelColor } from "@lodge/contract/label-colors";
 import { sql } from "kysely";
 import type { Database, Transaction } from "../../platform/database/database.ts";
 
-/** Makes a label with a color. False where there is one of this name. */
+/** Creates a label with a color. False if there is one with this name. */
 export async function addLabel(tx: Transaction, organisationId: string, name: string, color: LabelColor) {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto("labels")
@@ -12,7 +12,7 @@ export async function addLabel(tx: Transaction, organisationId: string, name: st
   return numInsertedOrUpdatedRows === 1n;
 }
 
-/** Gives a label a color. */
+/** Sets the color of a label. */
 export async function colorLabel(tx: Transaction, organisationId: string, name: string, color: LabelColor) {
   await tx
     .updateTable("labels")
@@ -22,7 +22,7 @@ export async function colorLabel(tx: Transaction, organisationId: string, name: 
     .execute();
 }
 
-/** Forgets labels that no ticket has any more. */
+/** Deletes labels that no ticket has any more. */
 export async function dropLabels(tx: Transaction, organisationId: string, names: string[]) {
   await tx.deleteFrom("labels").where("organisation_id", "=", organisationId).where("name", "in", names).execute();
 }
@@ -31,9 +31,9 @@ const ticketsPerPass = 100_000;
 const ticketsPerStep = 500;
 
 /**
- * Rewrites the tickets that name one of these labels, as `label_changes` says, 500 in a transaction at the most. Tickets
- * that are locked are left out, and webhooks are told of none: no ticket looks different by it. Returns whether no ticket
- * names one of them any more.
+ * Rewrites the tickets that name one of these labels, following `label_changes`, at most 500 in a transaction. Locked
+ * tickets are skipped, and no webhooks are triggered, because no ticket looks different afterwards. Returns whether no
+ * ticket names one of them any more.
  */
 export async function relabelTickets(db: Database, organisationId: string, names: string[]): Promise<boolean> {
   for (;;) {

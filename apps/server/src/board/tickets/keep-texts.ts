@@ -3,7 +3,7 @@ import type { Transaction } from "../../platform/database/database.ts";
 
 const textsMax = 40;
 
-/** Keeps what texts of a ticket were and became, with the entry of its history that says so; the latest 40 of a ticket. */
+/** Stores old and new texts of a ticket with its history entry; the latest 40 of a ticket are kept. */
 export async function keepTexts(
   tx: Transaction,
   organisationId: string,

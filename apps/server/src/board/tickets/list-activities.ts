@@ -46,7 +46,7 @@ const facts = [
   ...(["occurrence", "previousTicketId", "runState", "runReason"] as const),
 ];
 
-/** The facts of an entry beside its kind, as far as it has them. */
+/** The facts of an entry besides its kind. */
 const factsOf = (details: unknown): Partial<Pick<Activity, (typeof facts)[number]>> =>
   Object.fromEntries(
     facts.flatMap((fact) => {

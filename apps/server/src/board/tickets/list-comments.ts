@@ -38,7 +38,7 @@ export const commentColumns = [
   "edited_at",
 ] as const;
 
-/** A row of `comments` as the contract has it. */
+/** Converts a row of `comments` to the contract's form. */
 export const toComment = (row: {
   id: string;
   author_user_id: string | null;

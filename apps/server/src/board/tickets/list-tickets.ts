@@ -14,16 +14,16 @@ import { labelsMeant } from "./shown-labels.ts";
 import { findPage, ranks, ranksOf, readCursor, statesOf, writeCursor } from "./walk-tickets.ts";
 
 const pageDefault = 50;
-/** So many matches of a filter are sorted; where there are more, lists are walked along until a page is full. */
+/** At most this many matches of a filter are sorted; with more, lists are read along an index until a page is full. */
 const sortedMax = 5_000;
 const probedTickets = 2_000;
 const indexedLengthMin = 3;
 const searches = takeTurns({ atOnce: 2, waitingMax: 16 });
 
 /**
- * The tickets that a token reaches and that a filter lets through, a page at a time. Each page is read along an index, so
- * its cost does not grow with the tickets. Throws `project_not_found`, `board_not_found`, `column_not_found`,
- * `invalid_input`, or `rate_limit_exceeded` where the organisation searches too much at once.
+ * The tickets that a token has access to and that pass a filter, a page at a time. Pages are read along an index, so
+ * their cost does not grow with the number of tickets. Throws `project_not_found`, `board_not_found`,
+ * `column_not_found`, `invalid_input`, or `rate_limit_exceeded` if the organisation searches too much at once.
  */
 export async function listTickets(deps: Deps, token: Token, query: TicketQuery): Promise<TicketList> {
   const { db } = deps;
@@ -56,7 +56,7 @@ export async function listTickets(deps: Deps, token: Token, query: TicketQuery):
   };
 }
 
-/** The filters that a list is not walked along by. */
+/** The filters that no list index covers. */
 function passing({ q, assigneeUserId, problem, updatedSince }: TicketQuery, labels?: string[]): RawBuilder<unknown> {
   const conditions = [
     sql`true`,
@@ -69,7 +69,7 @@ function passing({ q, assigneeUserId, problem, updatedSince }: TicketQuery, labe
   return sql.join(conditions, sql` and `);
 }
 
-/** The ids of what the rarest filter may let through, where they are few enough to be sorted. */
+/** The ids that may pass the rarest filter, if there are few enough to sort. */
 async function fewOf(
   db: Database,
   organisationId: string,
@@ -100,14 +100,14 @@ async function fewOf(
 }
 
 /**
- * The query of the ids of tickets that have a text: by the indexes, which are asked for its rarest part, and of the newest,
- * which are indexed within a minute, by reading them.
+ * The query for the ids of tickets that contain a text: the indexes are searched for its rarest part, and the newest
+ * tickets, which are indexed within a minute, are scanned.
  */
 async function found(db: Database, organisationId: string, q: string): Promise<RawBuilder<unknown>> {
   const { part, sixGram } = await rarestPart(q, () => readSample(db, organisationId));
   const pattern = containing(q);
   const { slug, number } = readNumber(q);
-  // The concatenation keeps the column's own index from being used for more than the part.
+  // The concatenation keeps the planner from using the column's own index for more than the part.
   const has = (column: RawBuilder<unknown>) =>
     sql`${column} ilike ${containing(part)} and ${column} || '' ilike ${pattern}`;
   const isTitled = sixGram
@@ -132,7 +132,7 @@ async function found(db: Database, organisationId: string, q: string): Promise<R
       and (${slug}::text is null or slug = ${slug}))`;
 }
 
-/** The texts of the newest tickets, from which the rarity of a part is estimated. */
+/** The texts of the newest tickets, a sample that estimates how rare a part is. */
 async function readSample(db: Database, organisationId: string): Promise<{ text: string }[]> {
   const { rows } = await sql<{ text: string }>`
     select title || ' ' || left(description, ${sampledLengthMax}) as text from tickets

@@ -20,7 +20,7 @@ type Row = {
   deleted_by: string;
 };
 
-/** The tickets in the trash of a project, those deleted last first. Throws `project_not_found` or `invalid_input`. */
+/** The tickets in a project's trash, the most recently deleted first. Throws `project_not_found` or `invalid_input`. */
 export async function listTrash(
   { db }: Deps,
   { organisationId }: Actor,

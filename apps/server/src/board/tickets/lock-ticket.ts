@@ -2,13 +2,13 @@ import { sql } from "kysely";
 import type { Transaction } from "../../platform/database/database.ts";
 
 /**
- * Keeps a ticket, where it is there, from being changed by others until the transaction ends. It is read afterwards, by a
- * statement of its own: one that waits for a row joins it with what it has read before. Returns whether it is there.
+ * Locks a ticket, if it exists, until the transaction ends. It must be read afterwards, in a separate statement: one
+ * that waits for a lock joins the row with data that it read before. Returns whether it exists.
  */
 export const lockTicket = async (tx: Transaction, organisationId: string, ticketId: string): Promise<boolean> =>
   (await lockTickets(tx, organisationId, [ticketId])) === 1;
 
-/** The same for several, in the order in which all lock them. Returns how many are there. */
+/** The same for several, in the order in which everything locks them. Returns how many exist. */
 export async function lockTickets(
   tx: Transaction,
   organisationId: string,

@@ -2,8 +2,8 @@ import { sql } from "kysely";
 import type { Transaction } from "../../platform/database/database.ts";
 
 /**
- * Says of the cards of a column that they are done since `at`, where they have not been so; or, for null, that they are
- * not. Of several of one problem the latest is the one that is open then, unless there is another.
+ * Marks the cards of a column as done since `at`, unless they are already, or, for null, as not done. Of several cards
+ * of one problem, the latest is then the open one, unless there is another.
  */
 export async function markDone(
   tx: Transaction,

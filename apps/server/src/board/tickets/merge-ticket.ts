@@ -4,7 +4,7 @@ import type { Transaction } from "../../platform/database/database.ts";
 import { moveImages } from "../images/move-images.ts";
 import type { TicketRow } from "./read-ticket.ts";
 
-/** The comments, occurrences and problem that have moved from a ticket to another one. */
+/** The comments, occurrences and problem that were moved from one ticket to another. */
 export type Merged = { commentIds: string[]; occurrences: number; problem: boolean };
 
 /** The problem of the ticket `id`, where no other open one has it. */
@@ -16,8 +16,8 @@ const problemIfFree = (id: string, problem: string | null, projectId: string | n
       and other.id <> ${id}) then ${problem}::text end`;
 
 /**
- * Moves the comments of a closed ticket to another one, the images in them, and its occurrences; and its problem, where
- * the other one has none and is of the same project, so that the next occurrence counts there. Both must be locked.
+ * Moves the comments of a closed ticket to another one, with their images, and its occurrences; and its problem, if the
+ * other one has none and is in the same project, so that the next occurrence counts there. Both must be locked.
  */
 export async function mergeTicket(
   tx: Transaction,
@@ -42,8 +42,8 @@ export async function mergeTicket(
 }
 
 /**
- * Moves back what `mergeTicket` has moved, from the tickets that may have it by now: of several that were merged one after
- * the other, the last one counts the occurrences. All must be locked.
+ * Moves back what `mergeTicket` has moved, from the tickets that have it now: in a chain of merges, the last one counts
+ * the occurrences. All must be locked.
  */
 export async function unmergeTicket(
   tx: Transaction,
@@ -70,7 +70,7 @@ export async function unmergeTicket(
   return { movedComments };
 }
 
-/** Moves the comments of a ticket to another one, all or those that are named. Returns which. */
+/** Moves all or the given comments of a ticket to another one. Returns their ids. */
 async function moveComments(
   tx: Transaction,
   organisationId: string,
@@ -90,7 +90,7 @@ async function moveComments(
   return rows.map(({ id }) => id);
 }
 
-/** Puts a card back to the exact place that it had in its column, if it lies in that. */
+/** Moves a card back to its exact position in its column, if it is in that column. */
 export async function putAt(
   tx: Transaction,
   organisationId: string,

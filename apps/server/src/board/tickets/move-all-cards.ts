@@ -8,8 +8,8 @@ import { markDone } from "./mark-done.ts";
 import { keyOnTop } from "./move-ticket.ts";
 
 /**
- * Moves all cards of a column, archived ones too, on top of another column of its board, in their order and with their
- * history; nobody files into either column until the transaction ends. Throws `too_many_cards`.
+ * Moves all cards of a column, including archived ones, to the top of another column of its board, in order and with
+ * their history; nobody can file into either column until the transaction ends. Throws `too_many_cards`.
  */
 export async function moveAllCards(
   { clock }: Deps,

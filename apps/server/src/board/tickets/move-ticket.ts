@@ -10,13 +10,13 @@ import { keyBelowAll, keysBetween } from "./position.ts";
 import { insertActivity } from "./record-activity.ts";
 import { reopening } from "./reopening.ts";
 
-/** A column whose keys have become longer is spread. */
+/** A column whose keys are longer than this is respaced. */
 const keyLengthMax = 60;
 
-/** The keys that cards come to lie between, null where there is none; `fresh` is one of the present. */
+/** The keys between which cards are inserted, null at an end; `fresh` is a key made now. */
 type Gap = { upper: string | null; lower: string | null; fresh: string };
 
-/** Where a card lies, and the column and the gap that it is moved into. */
+/** A card's current place, and its target column and gap. */
 type Move = Gap & {
   from_column_id: string;
   from_column_name: string;
@@ -29,9 +29,9 @@ type Move = Gap & {
 };
 
 /**
- * Puts a card directly below another one, or on top of a column, by writing its own row alone. Others who move cards into
- * the column wait meanwhile; filing into it does not. The transaction takes four round trips: begin, lock and read, write,
- * commit. Throws `ticket_not_found`, `column_not_found` or `card_moved_away`.
+ * Moves a card directly below another one, or to the top of a column, by writing only its own row. Other moves into the
+ * column wait meanwhile; filing does not. The transaction takes four round trips: begin, lock and read, write, commit.
+ * Throws `ticket_not_found`, `column_not_found` or `card_moved_away`.
  */
 export async function moveTicket(
   deps: Deps,
@@ -58,7 +58,7 @@ export async function moveTicket(
     fromBoardId: move.from_board_id,
     fromColumnId: move.from_column_id,
   });
-  if (isSpread) deps.announce(organisationId, { kind: "board.changed", boardId: move.board_id }); // all have other keys now
+  if (isSpread) deps.announce(organisationId, { kind: "board.changed", boardId: move.board_id }); // all keys are new
   return card;
 }
 
@@ -77,7 +77,7 @@ async function lockForMove(
   return move;
 }
 
-/** Writes the card's new place and, in another column, its history. */
+/** Writes the card's new place and, if the column changed, its history. */
 async function writeMove(
   deps: Deps,
   tx: Transaction,
@@ -113,7 +113,7 @@ async function writeMove(
   return { ...toCard(row), undo };
 }
 
-/** The keys of a place in a column; found again once the column was spread, where they are too long, or too few. */
+/** The keys of a place in a column; if they are too long or too few, the column is respaced and they are found anew. */
 export async function withRoom(
   tx: Transaction,
   organisationId: string,
@@ -127,7 +127,7 @@ export async function withRoom(
   return { keys: await findAgain(), isSpread: true };
 }
 
-/** The key of the place on top of a column. */
+/** The key of the top of a column. */
 export async function keyOnTop(
   tx: Transaction,
   organisationId: string,
@@ -137,7 +137,10 @@ export async function keyOnTop(
   return keyInGapOnTop(await readGap(tx, organisationId, columnId, [movedId], null));
 }
 
-/** As many keys directly below a card of a column, the greatest first; none where there is no room. Throws `card_moved_away`. */
+/**
+ * Returns `count` keys directly below a card of a column, the greatest first; none if there is no room. Throws
+ * `card_moved_away`.
+ */
 export async function keysBelow(
   tx: Transaction,
   organisationId: string,
@@ -160,7 +163,7 @@ const bottomBelow = (upper: string, fresh: string) => {
   return lowest < upper ? lowest : "";
 };
 
-/** The gap below a card of a column, or on top of the column, without the cards that are moved themselves. */
+/** The gap below a card of a column, or at its top, ignoring the cards that are moved themselves. */
 async function readGap(
   tx: Transaction,
   organisationId: string,
@@ -173,7 +176,7 @@ async function readGap(
   return rows[0] as Gap;
 }
 
-/** Gives all cards of a column short keys in the order that they have, below those that new cards will take. */
+/** Gives all cards of a column short keys in their current order, below those that new cards will get. */
 async function spread(tx: Transaction, organisationId: string, columnId: string) {
   await sql`
     update tickets set position = '01' || lpad(to_hex(place.number), 8, '0')

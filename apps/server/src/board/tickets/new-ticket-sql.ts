@@ -27,7 +27,7 @@ export const newTicketColumns = {
   base_url: "text",
 } as const;
 
-/** The columns that they return: why nothing was filed, or where the ticket is and what answers a token. */
+/** The columns that they return: the reason nothing was filed, or the ticket's place and the response to a token. */
 export const writtenColumns = {
   refusal: narrowed<PlaceRefusal | RuleRefusal | null>("text?"),
   id: "uuid?",
@@ -37,7 +37,10 @@ export const writtenColumns = {
   run_id: "uuid?",
 } as const;
 
-/** The CTEs `placed` and `checked`: each request with an id of its own, its place, why it is refused, and what comes `also`. */
+/**
+ * The CTEs `placed` and `checked`: each request with its own id, its place, the reason it is refused, and the columns
+ * in `also`.
+ */
 export const checkedSql = (request: string, also = "") => `placed as materialized (
     select request.*, uuidv7() as id, ${foundColumns}
     from ${request}${placeSql}
@@ -48,7 +51,7 @@ export const checkedSql = (request: string, also = "") => `placed as materialize
     from placed
   )`;
 
-/** The body that answers a token (interface section 2.3), of columns of these names and what comes `also`. */
+/** The response body for a token (interface section 2.3), from columns of these names and those in `also`. */
 export const bodySql = (
   {
     id,
@@ -83,7 +86,7 @@ export const undeliveredSql = `(delivery_id is null or not exists (
         select from tickets
         where tickets.organisation_id = checked.organisation_id and tickets.delivery_id = checked.delivery_id))`;
 
-/** The CTE that makes the labels of the requests of `checked` that are missing. */
+/** The CTE that creates the missing labels of the requests of `checked`. */
 export const labelledSql = `labelled as (
     insert into labels (organisation_id, name, created_at)
     select distinct on (organisation_id, label) organisation_id, label, created_at from checked, unnest(labels) label
@@ -95,7 +98,7 @@ export const labelledSql = `labelled as (
 export const originSql = `case when event_id is null then '{}'::jsonb
         else jsonb_build_object('origin', 'report', 'appId', app_id, 'eventId', event_id) end`;
 
-/** The CTEs that give those of `filed` that are assigned to the agent to it, as `run`, and tell other assignees. */
+/** The CTEs that assign those of `filed` for the agent to it, as `run`, and notify other assignees. */
 export const assignedSql = `assigned as materialized (
     select filed.organisation_id, filed.id, token_id, user_id, author_name, event_id is not null as is_untrusted,
       filed.created_at as at

@@ -11,14 +11,13 @@ const batchesOfRunMax = 40;
 const numberEveryMs = 2_000;
 
 /**
- * Numbers the tickets of an organisation that have none, in the order in which they were filed, at most 500 of them.
- * Returns how many. Those that number at the same time wait for each other; filing waits for nobody
- * (docs/decisions/ticket-numbers.md).
+ * Numbers the organisation's unnumbered tickets in the order in which they were filed, at most 500. Returns how many.
+ * Concurrent calls wait for each other; filing waits for nobody (docs/decisions/ticket-numbers.md).
  */
 function numberTickets({ db }: Pick<Deps, "db">, organisationId: string): Promise<number> {
   return db.transaction().execute(async (tx) => {
     await sql`select pg_advisory_xact_lock(hashtextextended(${`ticket numbers of ${organisationId}`}, 0))`.execute(tx);
-    // A ticket can be committed a while after its id was made, so the last ten minutes are looked at again.
+    // A ticket can be committed some time after its id was made, so the last ten minutes are checked again.
     const { numAffectedRows } = await sql`
       with last as (
         select uuid_extract_timestamp(ticket_id) - interval '10 minutes' as at from ticket_numbers
@@ -46,7 +45,7 @@ function numberTickets({ db }: Pick<Deps, "db">, organisationId: string): Promis
   });
 }
 
-/** Numbers tickets within seconds of their being filed, until it is stopped: in each worker. */
+/** Numbers tickets within seconds of filing, until it is stopped. Runs in each worker. */
 export const keepNumbering = (deps: Pick<Deps, "db" | "log">): Repeating =>
   repeat(
     numberEveryMs,
@@ -70,8 +69,8 @@ export async function numberAllTickets(deps: Pick<Deps, "db" | "log">): Promise<
 }
 
 /**
- * The same cards, those that had no number yet with the one that they are given now; of a long backlog later. Nothing is
- * given within a transaction: it would keep others waiting.
+ * The same cards, with numbers for those that had none; cards of a long backlog get theirs later. Within a
+ * transaction none are given, since others would have to wait.
  */
 export async function withNumbers<Numbered extends Pick<Card, "id" | "number">>(
   db: Database,

@@ -22,7 +22,7 @@ async function team() {
   return { acme, ada, file, numberOf, found };
 }
 
-test("tickets are numbered in their project in the order in which they were filed, each once and for good", async () => {
+test("a project's tickets are numbered in filing order; each number is used once and never changes", async () => {
   const { acme, ada, file, numberOf } = await team();
   const [a, b] = [await file("A"), await file("B")];
   const mobile = await file("C", acme.tokens.mobile);
@@ -38,7 +38,7 @@ test("tickets are numbered in their project in the order in which they were file
   assert.equal(await other.numberOf(await other.file("E")), "WEB-1");
 });
 
-test("many who file and look at the same time find every ticket numbered once, without a gap", async () => {
+test("with many people filing and reading at the same time, every ticket gets a unique number without gaps", async () => {
   const { acme, ada, file } = await team();
   const board = () => ada.call(viewBoard, { params: { boardId: acme.web.inbox.id }, query: {} });
   await Promise.all(Array.from({ length: 40 }, (_, index) => (index % 4 ? file(`${index}`) : board())));
@@ -50,7 +50,7 @@ test("many who file and look at the same time find every ticket numbered once, w
   );
 });
 
-test("the worker numbers what nobody looks at, also what was filed before there were numbers", async () => {
+test("the worker numbers tickets that nobody opens, including those filed before numbers existed", async () => {
   const { acme, file, numberOf } = await team();
   const ids: string[] = [];
   for (let number = 0; number < 3; number++) ids.push(await file("t"));
@@ -72,7 +72,7 @@ test("the worker numbers what nobody looks at, also what was filed before there 
   assert.equal(await numberOf(ids[2] ?? ""), "WEB-4");
 });
 
-test("a board is searched for a number, with the project's name or without", async () => {
+test("a board can be searched for a number, with or without the project's name", async () => {
   const { file, numberOf, found } = await team();
   const ids = [await file("Alpha"), await file("Beta 1")];
   await numberOf(ids[0] ?? "");

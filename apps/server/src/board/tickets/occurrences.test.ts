@@ -15,7 +15,7 @@ const lodge = started.use(await startService(settings, { ...patient.overrides, c
 
 type Body = { id: string | null; occurrence?: number; previousId?: string | null; columnId?: string; title?: string };
 
-/** An organisation with Ada, who works on its boards; and its token, which tells of problems. */
+/** An organisation with Ada, who works on its boards, and a token that reports problems. */
 async function team() {
   const acme = await makeOrganisation(lodge);
   const ada = await signedIn(lodge, `ada@${acme.slug}.test`);
@@ -30,7 +30,7 @@ async function team() {
   return { acme, ada, tell, show, history, makeDone };
 }
 
-test("tickets of a problem are one card while it is open, with a line an hour in its history", async () => {
+test("tickets of one problem are one card while it is open, with one history entry an hour", async () => {
   const { tell, show, history, acme } = await team();
   const first = await tell({ title: "Nightly build is red", problem: "nightly" });
   assert.equal(first.status, 201);
@@ -63,7 +63,7 @@ test("tickets of a problem are one card while it is open, with a line an hour in
   assert.equal((await (await team()).tell({ problem: "nightly" })).status, 201, "and another organisation");
 });
 
-test("fifty requests of one problem at once make one card with fifty occurrences", async () => {
+test("fifty concurrent requests for one problem create one card with fifty occurrences", async () => {
   const { acme, tell, show } = await team();
   const answers = await Promise.all(Array.from({ length: 50 }, () => tell({ problem: "storm" })));
   assert.deepEqual([...new Set(answers.map(({ body }) => body.id))].length, 1);
@@ -75,7 +75,7 @@ test("fifty requests of one problem at once make one card with fifty occurrences
     "each is told its own number",
   );
   assert.equal((await show(answers[0]?.body.id)).occurrences, 50);
-  // Those with an assignee go alone, in statements of their own that run beside each other.
+  // Requests with an assignee run in separate, concurrent statements.
   const alone = await Promise.all(
     Array.from({ length: 50 }, () => tell({ problem: "alone", assigneeUserId: acme.memberUserId })),
   );
@@ -83,7 +83,7 @@ test("fifty requests of one problem at once make one card with fifty occurrences
   assert.equal(alone.filter(({ status }) => status === 201).length, 1);
 });
 
-test("an Idempotency-Key has one answer and one occurrence, also when it is sent twenty times at once", async () => {
+test("an Idempotency-Key gives one response and one occurrence, even if it is sent twenty times at once", async () => {
   const { tell, show } = await team();
   const key = { "idempotency-key": "run 1" };
   const first = await tell({ problem: "p" }, key);
@@ -109,7 +109,7 @@ test("an Idempotency-Key has one answer and one occurrence, also when it is sent
   assert.equal((await tell({ problem: "p" })).status, 200);
 });
 
-test("a problem that is over goes to the done column, and is a new ticket when it returns", async () => {
+test("a resolved problem moves its card to the done column, and creates a new ticket if it returns", async () => {
   const { acme, tell, show, history, makeDone, ada } = await team();
   await makeDone(acme.web.inbox.doingId);
   assert.deepEqual((await tell({ problem: "red", resolved: true })).body, { id: null }, "where none is open");
@@ -149,7 +149,7 @@ test("a problem that is over goes to the done column, and is a new ticket when i
   assert.equal((await tell({ problem: "red" })).status, 201);
 });
 
-test("without a done column it goes to the last one, and is archived where there is only one", async () => {
+test("without a done column a resolved card goes to the last column, or, if there is only one, to the archive", async () => {
   const { acme, ada, tell, show } = await team();
   const first = await tell({ problem: "p" });
   const resolved = await tell({ problem: "p", resolved: true });
@@ -169,7 +169,7 @@ test("without a done column it goes to the last one, and is archived where there
   assert.ok((await show(`${alone.body.id}`)).archivedAt);
 });
 
-test("a column that is no longer the done one opens the latest ticket of each problem", async () => {
+test("when a column stops being the done column, the latest ticket of each problem is open again", async () => {
   const { acme, ada, tell, show, makeDone } = await team();
   await makeDone(acme.web.inbox.doingId);
   const first = await tell({ problem: "p" });
@@ -181,7 +181,7 @@ test("a column that is no longer the done one opens the latest ticket of each pr
   assert.equal((await show(first.body.id)).problem, null);
 });
 
-test("an occurrence gives the agent nothing to do, and asks for what filing asks for", async () => {
+test("an occurrence starts no run of the agent, and needs the same permission as filing", async () => {
   const { acme, tell } = await team();
   const input = { problem: "p", assigneeUserId: acme.agentUserId };
   await tell(input);
@@ -205,7 +205,7 @@ test("an occurrence gives the agent nothing to do, and asks for what filing asks
   assert.equal(resolving.body.error, "insufficient_scope");
 });
 
-test("labels are made where they are missing, and are the card's", async () => {
+test("missing labels are created and added to the card", async () => {
   const { acme, ada, tell, show } = await team();
   const labels = ["ci", "nightly", "ci", "größer 👩‍🚀"];
   const { body } = await tell({ labels, problem: "labelled" });

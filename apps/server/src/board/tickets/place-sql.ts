@@ -1,7 +1,7 @@
 import type { ErrorCode } from "@lodge/contract/errors";
 import { lastId, nilId } from "../../platform/uuid-time.ts";
 
-/** Narrows an indexed id to the one that was named; where none was, to any. An `or` here would read the whole table. */
+/** Restricts an indexed id to the named one, or allows any if none is named. An `or` would scan the whole table. */
 const isNamed = (id: string, named: string) => `${id} between
   coalesce(${named}, '${nilId}') and coalesce(${named}, '${lastId}')`;
 
@@ -16,9 +16,9 @@ export const placeColumns = {
 } as const;
 
 /**
- * The joins that find the place of each `request`: `reached` has the projects, one or two, that it may mean, `board` and
- * `board_column` are where its ticket goes (interface section 4.1). A token's place begins with the projects that it
- * reaches; that of a person or an app is a column or a board of the organisation.
+ * The joins that find the place of each `request`: `reached` has the one or two projects that it may mean; `board` and
+ * `board_column` are where its ticket goes (interface section 4.1). A token's place starts from the projects that it
+ * has access to; that of a person or an app is a column or a board of the organisation.
  */
 export const placeSql = `
     cross join lateral (
@@ -55,14 +55,14 @@ export const placeSql = `
 export const foundColumns = `reached.projects, reached.project_id as found_project_id,
       board.id as found_board_id, board_column.id as found_column_id, board_column.is_done`;
 
-/** The branches of a `case` that say why a place was not found (contract section 2, step 7). */
+/** The branches of a `case` that give the reason a place was not found (contract section 2, step 7). */
 export const placeRefusalsSql = `
         when projects > 1 then 'project_required'
         when projects = 0 and token_id is not null then 'project_not_found'
         when found_board_id is null and token_id is not null then 'board_not_found'
         when found_column_id is null then 'column_not_found'`;
 
-/** The refusals of a ticket whose place is wrong. */
+/** The refusals of a ticket whose place is invalid. */
 export type PlaceRefusal = Extract<
   ErrorCode,
   "project_required" | "project_not_found" | "board_not_found" | "column_not_found"

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { keyBelowAll, keyBetween, keysBetween } from "./position.ts";
 
-test("there is always a key between two, and it never ends in 0", () => {
+test("there is always a key between two different keys, and it never ends in 0", () => {
   const cases: [string, string][] = [
     ["", "1"],
     ["", "001"],
@@ -26,7 +26,7 @@ test("there is always a key between two, and it never ends in 0", () => {
   }
 });
 
-test("there is no key between keys that differ only by zeros at the end", () => {
+test("there is no key between two keys that differ only by trailing zeros", () => {
   for (const [lower, upper] of [
     ["2", "1"],
     ["1", "1"],
@@ -39,7 +39,7 @@ test("there is no key between keys that differ only by zeros at the end", () => 
   }
 });
 
-test("many keys between two come in order, and grow by little", () => {
+test("many keys between two keys are in order, and grow slowly", () => {
   for (const count of [0, 1, 2, 3, 100]) {
     const keys = keysBetween("019a0000", "019a0001", count);
     assert.equal(new Set(keys).size, count);
@@ -48,7 +48,7 @@ test("many keys between two come in order, and grow by little", () => {
   }
 });
 
-test("a later key for the bottom sorts before an earlier one, and before every id", () => {
+test("a later key for the bottom sorts below earlier ones, and below every id", () => {
   const earlier = "01a1fc1a21dd7e7bb07855baf81cf3a3";
   const later = "01a1fc1a21de7e7bb07855baf81cf3a3";
   assert.ok(keyBelowAll(later) < keyBelowAll(earlier));

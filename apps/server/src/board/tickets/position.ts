@@ -1,9 +1,9 @@
 const digits = "0123456789abcdef";
 
 /**
- * A key that sorts strictly between two others, as text of hexadecimal digits (migrations/0009_tickets.sql, `position`).
- * It grows by a digit for about every four cards put into the same gap, and never ends in 0, so there is always room; but
- * undefined between two that are the same, or so but for zeros at the end.
+ * A key that sorts strictly between two others, as text of hexadecimal digits (migrations/0009_tickets.sql,
+ * `position`). It grows by a digit for about every four cards put into the same gap, and never ends in 0, so there is
+ * always room; undefined if the two are equal, or differ only by trailing zeros.
  */
 export function keyBetween(lower: string, upper: string): string | undefined {
   if (withoutZeros(lower) >= withoutZeros(upper)) return undefined;
@@ -21,8 +21,8 @@ export function keyBetween(lower: string, upper: string): string | undefined {
 const withoutZeros = (key: string) => key.replace(/0+$/, "");
 
 /**
- * As many keys as asked for, strictly between two others, the greatest first: each grows by the logarithm of their number.
- * None where there is none between them.
+ * Returns `count` keys strictly between two others, the greatest first: each grows by the logarithm of their number.
+ * Empty if no key fits.
  */
 export function keysBetween(lower: string, upper: string, count: number): string[] {
   const middle = count === 0 ? undefined : keyBetween(lower, upper);
@@ -31,6 +31,6 @@ export function keysBetween(lower: string, upper: string, count: number): string
   return [...keysBetween(middle, upper, above), middle, ...keysBetween(lower, middle, count - 1 - above)];
 }
 
-/** A key for the bottom: below those made of earlier ids, and below every id itself. `id` is a new UUIDv7 in hexadecimal. */
+/** A key for the bottom: below keys of earlier ids, and below every id itself. `id` is a new UUIDv7 in hexadecimal. */
 export const keyBelowAll = (id: string): string =>
   `00${Array.from(id, (digit) => digits.charAt(15 - digits.indexOf(digit))).join("")}`;

@@ -13,7 +13,7 @@ function movableClock() {
   };
 }
 
-test("a token has 60 requests a minute, counted across all servers, and may go on after Retry-After", async () => {
+test("a token gets 60 requests a minute across all servers, and can continue after Retry-After", async () => {
   const { clock, move } = movableClock();
   await using first = await startService({}, { clock });
   await using second = await startService(first.env, { clock });
@@ -35,7 +35,7 @@ test("a token has 60 requests a minute, counted across all servers, and may go o
   assert.equal((await send(0)).status, 201);
 });
 
-test("no 60 seconds have more than the rate, wherever they begin, and what was refused takes no room", async () => {
+test("no 60-second window exceeds the rate, and refused requests do not count", async () => {
   const { clock, move } = movableClock();
   await using lodge = await startService({}, { clock });
   const acme = await makeOrganisation(lodge);
@@ -58,7 +58,7 @@ test("no 60 seconds have more than the rate, wherever they begin, and what was r
   assert.equal(await file(70), 60);
 });
 
-test("a minute that a wrong clock began in the future is begun anew, for replays as well", async () => {
+test("a minute that a wrong clock started in the future is restarted, for replays as well", async () => {
   const { clock, move } = movableClock();
   await using lodge = await startService({ LODGE_TICKET_RATE_PER_MINUTE: "2" }, { clock });
   const acme = await makeOrganisation(lodge);
@@ -68,7 +68,7 @@ test("a minute that a wrong clock began in the future is begun anew, for replays
   assert.deepEqual([await status(), await status(), await status()], [201, 201, 429]);
   move(-86_400);
   assert.deepEqual([await status(), await status(), await status()], [201, 201, 429]);
-  // The clocks of two machines may lie a little apart.
+  // The clocks of two machines may differ a little.
   move(-3);
   assert.equal(await status(), 429);
 });
@@ -84,14 +84,14 @@ test("every request of the token counts, replays and refusals too", async () => 
   assert.deepEqual([refused.status, refused.body.error], [429, "rate_limit_exceeded"]);
 });
 
-test("the rate is checked before the permission, the key, a replay and the body", async () => {
+test("the rate limit is checked before the permission, the key, a replay and the body", async () => {
   await using lodge = await startService({ LODGE_TICKET_RATE_PER_MINUTE: "1" });
   const acme = await makeOrganisation(lodge);
   assert.equal((await lodge.fileTicket(acme.tokens.powerless, { title: "t" })).status, 403);
   assert.equal((await lodge.fileTicket(acme.tokens.powerless, "{", { "idempotency-key": "" })).status, 429);
 });
 
-test("tokens are counted apart, and a token that is not valid is not counted", async () => {
+test("each token is counted separately, and invalid tokens are not counted", async () => {
   await using lodge = await startService({ LODGE_TICKET_RATE_PER_MINUTE: "1" });
   const acme = await makeOrganisation(lodge);
   const body = { title: "t", projectId: acme.web.id };

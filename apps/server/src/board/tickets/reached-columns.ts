@@ -5,8 +5,8 @@ import type { Database } from "../../platform/database/database.ts";
 import { Refusal } from "../../platform/errors.ts";
 
 /**
- * The columns that a token reaches within a project, a board or a column, and their projects. Throws `project_not_found`,
- * `board_not_found` or `column_not_found`.
+ * The columns that a token has access to within a project, a board or a column, and their projects. Throws
+ * `project_not_found`, `board_not_found` or `column_not_found`.
  */
 export async function reachedColumns(
   db: Database,

@@ -7,7 +7,7 @@ import { shownLabelsSql } from "./shown-labels.ts";
 
 const labelsListed = 1_000;
 
-/** The labels of the tickets that a token reaches, by name, with how many tickets have each. Throws `project_not_found`. */
+/** The labels of the tickets that a token can access, by name, with their ticket counts. Throws `project_not_found`. */
 export async function readLabels({ db }: Deps, token: Token, query: { projectId?: string }) {
   const { columnIds } = await reachedColumns(db, token, query);
   const { rows } = await sql<{ name: string; color: LabelColor | null; tickets: number }>`

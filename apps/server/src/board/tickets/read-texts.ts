@@ -3,7 +3,7 @@ import type { Actor } from "../../people/access/find-actor.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
 
-/** The texts before and after an entry of a ticket's history. Throws `text_not_found`. */
+/** The texts before and after a history entry of a ticket. Throws `text_not_found`. */
 export async function readTexts(
   { db }: Deps,
   { organisationId }: Actor,

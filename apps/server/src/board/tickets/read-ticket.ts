@@ -32,14 +32,14 @@ export const placeJoins: RawBuilder<unknown> = sql`
   join boards on boards.organisation_id = t.organisation_id and boards.id = columns.board_id
   join projects on projects.organisation_id = t.organisation_id and projects.id = boards.project_id`;
 
-/** The place as the dashboard shows it. */
+/** Converts a row to a place of the dashboard. */
 export const toPlace = (row: PlaceRow) => ({
   project: { id: row.project_id, name: row.project_name },
   board: { id: row.board_id, name: row.board_name },
   column: { id: row.column_id, name: row.column_name, isDone: row.column_is_done },
 });
 
-/** A ticket with everything that is shown of it. */
+/** A ticket with all of its shown fields. */
 export type TicketRow = CardRow &
   PlaceRow & {
     description: string;
@@ -49,7 +49,10 @@ export type TicketRow = CardRow &
     author_is_agent: boolean;
   } & (RunRow | { run_id: null });
 
-/** The tickets of an organisation that meet a condition on `tickets as t` and `projects`, and that the token, if there is one, reaches. */
+/**
+ * The tickets of an organisation that meet a condition on `tickets as t` and `projects`, and that the token, if given,
+ * can access.
+ */
 export async function readTicketRows(
   db: Database,
   organisationId: string,
@@ -70,7 +73,10 @@ export async function readTicketRows(
   return withNumbers(db, organisationId, rows);
 }
 
-/** A ticket with everything that its page shows; to a token, what it does not reach does not exist. Throws `ticket_not_found`. */
+/**
+ * A ticket with everything that its page shows. A token without access gets the error of a missing ticket. Throws
+ * `ticket_not_found`.
+ */
 export async function readTicket(
   { urls }: Deps,
   db: Database,
@@ -83,7 +89,7 @@ export async function readTicket(
   return toDetails(urls, row);
 }
 
-/** A row as the dashboard shows it. */
+/** Converts a row to the dashboard's form. */
 export const toDetails = (urls: Deps["urls"], row: TicketRow): TicketDetails => ({
   ...(toCard(row) satisfies Card),
   description: row.description,

@@ -3,7 +3,7 @@ import type { Changer } from "../../people/tokens/changer.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import type { Deps } from "../../platform/deps.ts";
 
-/** A kind of entry in a ticket's history, with what it keeps. */
+/** A kind of history entry, with its details. */
 export type Entry =
   | { kind: "ticket.filed" }
   | { kind: "ticket.changed"; changes: { field: string; from: string | null; to: string | null }[] }
@@ -23,7 +23,7 @@ export type Entry =
   | { kind: "ticket.deleted" }
   | { kind: "ticket.undeleted" };
 
-/** The statement that writes into a ticket's history what somebody did to it. */
+/** The statement that adds an entry to a ticket's history. */
 export const insertActivity = (
   { clock }: Deps,
   tx: Transaction,
@@ -45,7 +45,7 @@ export const insertActivity = (
     })
     .returning("id");
 
-/** Writes into a ticket's history what somebody did to it, in the transaction that does it. Returns the entry's id. */
+/** Adds an entry to a ticket's history, in the transaction of the change. Returns the entry's id. */
 export async function recordActivity(
   deps: Deps,
   tx: Transaction,

@@ -1,8 +1,8 @@
 import { type Database, isUniqueViolation, type Transaction } from "../../platform/database/database.ts";
 
 /**
- * Runs a transaction that may open tickets again; once more where another one of the same problem was opened in the same
- * moment, which it then finds.
+ * Runs a transaction that may reopen tickets; retries it once if another ticket of the same problem was opened at the
+ * same moment.
  */
 export async function reopening<T>(db: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
   try {

@@ -4,7 +4,7 @@ import { reachesProject } from "../../people/tokens/reaches-project.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { Refusal } from "../../platform/errors.ts";
 
-/** A ticket of the organisation, or of what a token reaches, with the board and column that it is on. Throws `ticket_not_found`. */
+/** A ticket of the organisation, or of a token's projects, with its board and column. Throws `ticket_not_found`. */
 export async function requireTicket(
   db: Database,
   organisationId: string,

@@ -4,9 +4,9 @@ import { resolveProblems } from "./resolve-problems.ts";
 import { type Author, file, type Idempotency, type NewTicket } from "./write-ticket.ts";
 
 /**
- * Resolves the open ticket of a problem, if there is one, with its activity and its idempotency record, and tells the
- * dashboards. Returns the body that answers a token (contract section 8), or undefined where another request with the same
- * Idempotency-Key was faster. Throws the refusals of contract section 2, step 7.
+ * Resolves the open ticket of a problem, if there is one, with its activity and its idempotency record, and announces
+ * it to dashboards. Returns the response body for a token (contract section 8), or undefined if another request with
+ * the same Idempotency-Key was faster. Throws the refusals of contract section 2, step 7.
  */
 export async function resolveProblem(
   deps: Deps,

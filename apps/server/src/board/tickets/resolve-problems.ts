@@ -4,11 +4,11 @@ import { bodySql } from "./new-ticket-sql.ts";
 import { foundColumns, type PlaceRefusal, placeColumns, placeRefusalsSql, placeSql } from "./place-sql.ts";
 
 /**
- * Resolves problems (contract section 8): the open ticket of each goes on top of its board's done column, or of the last
- * one, or into the archive where the board has only one, with its activity. It is done from then on, wherever it lies.
- * Where none is open nothing changes, and the answer's id is null.
+ * Resolves problems (contract section 8): the open ticket of each goes to the top of its board's done column or,
+ * without one, of the last column, or into the archive if the board has only one, with its activity. It is then done,
+ * wherever it is. If no ticket is open, nothing changes, and the response's id is null.
  *
- * An Idempotency-Key that another request holds is an error (`isUniqueViolation`), which takes all of it back.
+ * An Idempotency-Key that another request holds is an error (`isUniqueViolation`), which rolls everything back.
  */
 export const resolveProblems = batchedStatement({
   name: "resolve_problems",

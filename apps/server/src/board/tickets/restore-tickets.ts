@@ -12,9 +12,9 @@ type Trashed = { id: string; projectId: string; boardId: string; columnId: strin
 type Target = { id: string; boardId: string; isDone: boolean };
 
 /**
- * Restores tickets from the trash to where they were, all of them or none: into their column, or where that is gone, into
- * the first one of their board or project. A card that was done is done anew, and one whose problem has another open card
- * meanwhile is no longer about it. Throws `ticket_not_found`, or `column_not_found` where their project has no column.
+ * Restores tickets from the trash to their place, all or none: into their column or, if that is gone, the first one of
+ * their board or project. A done card counts as done from now on, and a card whose problem has another open card is
+ * detached from the problem. Throws `ticket_not_found`, or `column_not_found` if their project has no column.
  */
 export async function restoreTickets(deps: Deps, actor: Actor, ticketIds: string[]): Promise<RestoredTickets> {
   const { organisationId } = actor;
@@ -48,7 +48,7 @@ async function lockTrashed(tx: Transaction, organisationId: string, ids: string[
   return rows;
 }
 
-/** The column is held, so that nobody deletes it meanwhile. */
+/** Locks the column, so that nobody deletes it meanwhile. */
 async function findTarget(tx: Transaction, organisationId: string, { projectId, boardId, columnId }: Trashed) {
   const { rows } = await sql<Target>`
     select columns.id, board_id as "boardId", is_done as "isDone" from columns

@@ -8,8 +8,8 @@ import { showTicket } from "./show-ticket.ts";
 import type { Idempotency } from "./write-ticket.ts";
 
 /**
- * Has a runner try again to open the pull request of a ticket's newest run, which the forge refused. Returns the ticket as
- * the bytes to send, or what to replay. Throws `ticket_not_found` or `pull_request_not_refused`.
+ * Asks a runner to retry opening the refused pull request of a ticket's newest run. Returns the ticket as the bytes to
+ * send, or the response to replay. Throws `ticket_not_found` or `pull_request_not_refused`.
  */
 export async function retryTicketPullRequest(
   deps: Deps,

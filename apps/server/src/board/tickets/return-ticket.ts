@@ -6,8 +6,8 @@ import { lockTicket } from "./lock-ticket.ts";
 import { keyOnTop } from "./move-ticket.ts";
 
 /**
- * Brings a ticket that is done or archived back on top of a column in the name of an app, with its activity: of the named
- * one, or, where its board has that no longer, of its leftmost. A ticket that is neither, or gone, stays as it is.
+ * Moves a done or archived ticket back to the top of a column in the name of an app, with its activity: the given
+ * column or, if its board no longer has that, its leftmost. Other tickets, and deleted ones, do not change.
  */
 export async function returnTicket(
   { db, clock }: Deps,

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { containing } from "../../platform/database/rarest-part.ts";
 
-/** The condition on `tickets as t` that one has a text in its title or description, or as its number. */
+/** The condition on `tickets as t` for those with a text in their title or description, or as their number. */
 export function says(q: string): RawBuilder<unknown> {
   const pattern = containing(q.trim());
   const { slug, number } = readNumber(q);

@@ -19,7 +19,7 @@ declare module "fastify" {
   }
 }
 
-/** Has the bodies of a module's routes read as JSON, with the hash by which a replay knows them. */
+/** Parses the bodies of a module's routes as JSON, and hashes them for replays. */
 export function readKeptBody(app: FastifyInstance, deps: Deps): void {
   app.decorateRequest("bodySha256");
   app.removeAllContentTypeParsers();
@@ -31,11 +31,11 @@ export function readKeptBody(app: FastifyInstance, deps: Deps): void {
   });
 }
 
-/** The Idempotency-Key of a request; several are one to Node, joined by commas. */
+/** The Idempotency-Key of a request; Node joins several with commas. */
 export const keyOf = ({ headers }: Pick<FastifyRequest, "headers">): string | undefined =>
   headers["idempotency-key"]?.toString();
 
-/** The same, where it has the length of one. Throws `invalid_idempotency_key`. */
+/** The same, if its length is valid. Throws `invalid_idempotency_key`. */
 export function usableKeyOf(request: Pick<FastifyRequest, "headers">): string | undefined {
   const key = keyOf(request);
   if (key !== undefined && (key.length < 1 || key.length > idempotencyKeyLengthMax)) {
@@ -44,12 +44,12 @@ export function usableKeyOf(request: Pick<FastifyRequest, "headers">): string | 
   return key;
 }
 
-/** The outcome of a change: what to answer it with, or what it was answered with before. */
+/** The result of a change: a new response, or an earlier one to replay. */
 type Outcome = { body: string; etag?: string } | { replay: Replay };
 
 /**
- * Serves an operation that changes something which exists, once for each Idempotency-Key. A known key is replayed before
- * the body is read. `find` says what is changed, and throws where it is not there.
+ * Serves an operation that changes an existing ticket, once for each Idempotency-Key. A known key is replayed before
+ * the body is read. `find` returns what to change, and throws if it does not exist.
  */
 export function serveChange<Op extends Operation & Parameters<typeof requireToken>[1]>(
   app: FastifyInstance,
@@ -77,7 +77,7 @@ export function serveChange<Op extends Operation & Parameters<typeof requireToke
     async (sent, reply) => {
       const request = sent as unknown as FastifyRequest;
       const { subjectId, key } = named.get(request) as { subjectId: string; key: string | undefined };
-      request.bodySha256 ??= hashRequestBody(Buffer.alloc(0)); // no parser sees that there is none
+      request.bodySha256 ??= hashRequestBody(Buffer.alloc(0)); // no parser runs for a request without a body
       const idempotency = key === undefined ? undefined : { key, requestSha256: request.bodySha256 };
       const outcome = await change(sent, subjectId, idempotency);
       if ("replay" in outcome) return sendReplay(request, reply, outcome.replay, request.bodySha256) as never;
@@ -88,7 +88,7 @@ export function serveChange<Op extends Operation & Parameters<typeof requireToke
   );
 }
 
-/** A replay does not look into its body, but says when it is not the one that the key was first used with. */
+/** A replay does not parse its body, but says whether it differs from the one that the key was first used with. */
 export function sendReplay(request: FastifyRequest, reply: FastifyReply, replay: Replay, sha256: Buffer | undefined) {
   const same = sha256?.equals(replay.requestSha256) ?? false;
   if (!same) request.log.warn({ tokenId: request.token.id }, "an Idempotency-Key was used again with another body");
@@ -99,7 +99,7 @@ export function sendReplay(request: FastifyRequest, reply: FastifyReply, replay:
     .send(replay.responseBody);
 }
 
-/** The hash of a body that is only compared. */
+/** The hash of a body that is only compared, not parsed. */
 export async function hashSentBody(request: FastifyRequest): Promise<Buffer | undefined> {
   const body = await readAtMost(request.raw, ticketBodyBytesMax);
   return body && hashRequestBody(body);

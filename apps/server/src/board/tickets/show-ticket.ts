@@ -10,7 +10,7 @@ import { readTicketRows, type TicketRow } from "./read-ticket.ts";
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** The id of the ticket that is named by its id or its number, as SQL; null for a number that no ticket has. */
+/** The id of the ticket with this id or number, as SQL; null for a number that no ticket has. */
 function ticketIdSql(organisationId: string, reference: string): RawBuilder<string | null> {
   const [, slug, number] = /^(.+)-(\d{1,9})$/.exec(reference) ?? [];
   if (uuid.test(reference)) return sql`${reference}::uuid`;
@@ -22,7 +22,7 @@ function ticketIdSql(organisationId: string, reference: string): RawBuilder<stri
       and number = ${Number(number)})`;
 }
 
-/** The id of the ticket that is named by its id or its number, whoever reaches it. Throws `ticket_not_found`. */
+/** The id of the ticket with this id or number, whether or not a token can access it. Throws `ticket_not_found`. */
 export async function findTicketId(db: Database, organisationId: string, reference: string): Promise<string> {
   const { rows } = await sql<{ id: string | null }>`select ${ticketIdSql(organisationId, reference)} as id`.execute(db);
   const id = rows[0]?.id;
@@ -30,7 +30,7 @@ export async function findTicketId(db: Database, organisationId: string, referen
   return id;
 }
 
-/** A ticket that a token reaches, as it is now, and its `ETag`. Throws `ticket_not_found`. */
+/** The current state of a ticket that a token has access to, and its `ETag`. Throws `ticket_not_found`. */
 export async function showTicket(
   deps: Pick<Deps, "urls">,
   db: Database,
@@ -43,7 +43,7 @@ export async function showTicket(
   return { ticket: toTicket(deps, row), etag: etagOf(row) };
 }
 
-/** A row as the contract has it (contract section 8). */
+/** Converts a row to the contract's form (contract section 8). */
 export function toTicket({ urls }: Pick<Deps, "urls">, row: TicketRow): Ticket {
   const run = row.run_id === null ? null : toRun(row);
   return {
@@ -100,7 +100,7 @@ function authorKind({ origin, author_is_agent }: TicketRow): Ticket["author"]["k
   return author_is_agent ? "agent" : origin;
 }
 
-/** The version of a ticket: everything that a change of it can change, its place included. */
+/** The version of a ticket, from everything that a change can affect, including its place. */
 export const etagOf = (row: TicketRow): string =>
   `"${hash(
     "sha256",

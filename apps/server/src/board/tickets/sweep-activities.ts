@@ -5,8 +5,8 @@ const dayMs = 86_400_000;
 const batchSize = 5_000;
 
 /**
- * Deletes what happened to tickets once its retention is over, with what their texts were before; that they were filed, and
- * by whom, stays. Works in batches; can be stopped at any point and run again. Returns how many entries went.
+ * Deletes activities of tickets after their retention, with earlier texts; that a ticket was filed, and by whom, is
+ * kept. Works in batches; can be stopped at any point and run again. Returns how many entries it deleted.
  */
 export async function sweepActivities({ db, clock, config }: Pick<Deps, "db" | "clock" | "config">): Promise<number> {
   const before = new Date(clock.now().getTime() - config.activityRetentionDays * dayMs);

@@ -22,7 +22,7 @@ import { startService } from "../../testing/start-service.ts";
 const lodge = await startService({ LODGE_TICKET_RATE_PER_MINUTE: "10000" });
 after(() => lodge[Symbol.asyncDispose]());
 
-/** A ticket, Ada, who owns its organisation, and Mel, a member. */
+/** A ticket, Ada, who owns its organisation, and the member Mel. */
 async function ticket(fields: object = {}) {
   const acme = await makeOrganisation(lodge);
   await lodge.apply({
@@ -36,7 +36,7 @@ async function ticket(fields: object = {}) {
   return { acme, ada, mel, ticketId, params: { ticketId }, path: `/tickets/${ticketId}` };
 }
 
-test("a saved text names the version it was based on, and overwrites nothing unseen", async () => {
+test("a saved text names the version it was based on, so that unseen changes are not overwritten", async () => {
   const { ada, mel, params, path } = await ticket();
   const basedOn = { title: "Old", description: "one\ntwo" };
   await ada.call(changeTicket, { params, body: { description: "one\n2", basedOn } });
@@ -62,7 +62,7 @@ test("a saved text names the version it was based on, and overwrites nothing uns
   }
 });
 
-test("history keeps what texts were, the latest forty", async () => {
+test("the history keeps the previous texts, at most the latest forty", async () => {
   const { mel, params } = await ticket();
   await mel.call(changeTicket, { params, body: { description: "one", title: "New" } });
   const [entry] = (await mel.call(listActivities, { params, query: {} })).activities;
@@ -78,7 +78,7 @@ test("history keeps what texts were, the latest forty", async () => {
   assert.deepEqual([gone.status, gone.body.error], [404, "text_not_found"]);
 });
 
-test("comments are changed by who wrote them, and deleted by those and by admins", async () => {
+test("authors change and delete their comments, and admins delete them", async () => {
   const { ada, mel, params, path, acme } = await ticket();
   const write = (client: DashboardClient, text: string) => client.call(writeComment, { params, body: { text } });
   const [mels, adas] = [await write(mel, "by mel"), await write(ada, "by ada")];
@@ -98,7 +98,7 @@ test("comments are changed by who wrote them, and deleted by those and by admins
   assert.equal((await mel("DELETE", `${path}/comments/${mels.id}`)).body.error, "comment_not_found");
 });
 
-test("a comment can be changed although who is mentioned in it has left, or has another name now", async () => {
+test("a comment can be changed even if a mentioned person has left or been renamed", async () => {
   const { ada, mel, params, path, acme } = await ticket();
   const kimsEmail = `kim@${acme.slug}.test`;
   await lodge.apply({
@@ -126,7 +126,7 @@ test("a comment can be changed although who is mentioned in it has left, or has 
   assert.equal(again.body.error, "not_a_member", "who has left is not mentioned anew");
 });
 
-test("invisible characters alone are not a title, name or label, at any door", async () => {
+test("every endpoint refuses a title, name or label of only invisible characters", async () => {
   const { acme, ada, path } = await ticket();
   const blanks = [" ", "\t\n", "\u200b\u200d", "\u00a0\u2003", "\ufeff", "\u202e", "\u3164", "\u2800", "\u0301"];
   for (const blank of blanks) {

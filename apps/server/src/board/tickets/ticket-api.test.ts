@@ -11,7 +11,7 @@ import { indexAllTexts } from "./index-texts.ts";
 const lodge = await startService({ LODGE_TICKET_RATE_PER_MINUTE: "100000" });
 after(() => lodge[Symbol.asyncDispose]());
 
-/** An organisation with Ada, a bot that may do all with tickets of the project Web, and what it asks. */
+/** An organisation with Ada, and a bot with all ticket permissions for the project Web, and its requests. */
 async function team() {
   const acme = await makeOrganisation(lodge);
   const ada = await signedIn(lodge, `ada@${acme.slug}.test`);
@@ -47,7 +47,7 @@ async function team() {
   return { acme, ada, bot, ask, file, read, patch, history, list, titles };
 }
 
-test("a token changes every field of a ticket at once, and the history names it", async () => {
+test("a token changes every field of a ticket in one request, and the history names the token", async () => {
   const { acme, file, patch, read, history } = await team();
   const id = await file({ labels: ["a", "b"] });
   const { status, ticket, etag } = await patch(id, {
@@ -85,7 +85,7 @@ test("a token changes every field of a ticket at once, and the history names it"
   );
 });
 
-test("a change is refused by the rules of filing, and then changes nothing", async () => {
+test("a change follows the rules of filing, and a refused one changes nothing", async () => {
   const { acme, file, patch, read } = await team();
   const id = await file({ startsAt: "2026-05-01" });
   const before = await read(id);
@@ -110,7 +110,7 @@ test("a change is refused by the rules of filing, and then changes nothing", asy
   assert.deepEqual([empty.status, empty.ticket], [200, before]);
 });
 
-test("done moves a card to the done column or archives it, and undone to the leftmost one", async () => {
+test("done: true moves a card to the done column or archives it; done: false moves it to the leftmost column", async () => {
   const { acme, ada, file, patch, history } = await team();
   await ada.call(changeColumn, { params: { columnId: acme.web.inbox.doingId }, body: { isDone: true } });
   const id = await file();
@@ -129,7 +129,7 @@ test("done moves a card to the done column or archives it, and undone to the lef
   assert.equal((await patch(id, { archived: false })).ticket.archivedAt, null);
 });
 
-test("position puts a card on top of its column or at its bottom", async () => {
+test("position moves a card to the top or the bottom of its column", async () => {
   const { acme, ada, file, patch } = await team();
   const [first, second, third] = [await file({ title: "1" }), await file({ title: "2" }), await file({ title: "3" })];
   const order = async () => {
@@ -147,7 +147,7 @@ test("position puts a card on top of its column or at its bottom", async () => {
   assert.equal((await patch(second, { title: "x" }, { "if-match": etag })).status, 412, "a place is part of the state");
 });
 
-test("If-Match refuses to overwrite what was changed since, and comments change no ETag", async () => {
+test("If-Match refuses to overwrite later changes; comments do not change the ETag", async () => {
   const { ask, file, patch, read } = await team();
   const id = await file();
   const etag = (await ask("GET", `/tickets/${id}`)).headers.get("etag") ?? "";
@@ -160,7 +160,7 @@ test("If-Match refuses to overwrite what was changed since, and comments change 
   assert.equal((await patch(id, { title: "4" }, { "if-match": "*" })).status, 200);
 });
 
-test("an Idempotency-Key belongs to the token, the operation and the ticket, and replays the very bytes", async () => {
+test("an Idempotency-Key is scoped to the token, operation and ticket, and replays the exact bytes", async () => {
   const { ask, file, patch, read } = await team();
   const [id, other] = [await file(), await file()];
   const key = { "idempotency-key": "k" };
@@ -181,7 +181,7 @@ test("an Idempotency-Key belongs to the token, the operation and the ticket, and
   assert.deepEqual([status, body.error], [400, "invalid_idempotency_key"]);
 });
 
-test("a token's comments are read in order, page by page, and are its own on the dashboard", async () => {
+test("a token reads the comments in order, paged; in the dashboard its own comments carry its name", async () => {
   const { acme, ada, ask, file } = await team();
   const id = await file();
   await ada.call(writeComment, { params: { ticketId: id }, body: { text: "Mine" } });
@@ -252,7 +252,7 @@ test("lists are filtered, sorted and paged", async () => {
   }
 });
 
-test("a text is found behind thousands of newer tickets, by its rarest part", async () => {
+test("a text is found behind thousands of newer tickets, through its rarest part", async () => {
   const { acme, file, titles } = await team();
   const filler = "lorem ipsum ".repeat(300);
   await file({ title: "Order KX81Q702 is late" });
@@ -276,7 +276,7 @@ test("a text is found behind thousands of newer tickets, by its rarest part", as
   assert.equal((await found("order straw")).length, 50);
 });
 
-test("a list refuses what it does not know, and what is out of reach", async () => {
+test("a list refuses unknown parameters, and projects that the token has no access to", async () => {
   const { acme, ask, list } = await team();
   const refused = async (query: Record<string, string>) =>
     (await ask("GET", `/tickets?${new URLSearchParams(query)}`)).body.error;
@@ -292,7 +292,7 @@ test("a list refuses what it does not know, and what is out of reach", async () 
   assert.deepEqual(await list(), { tickets: [], next: null });
 });
 
-test("labels are those of the tickets in reach, with how many have them", async () => {
+test("labels are counted over the tickets that the token has access to", async () => {
   const { acme, ask, file } = await team();
   await file({ labels: ["ci", "flaky"] });
   await file({ labels: ["ci"] });
@@ -310,7 +310,7 @@ test("labels are those of the tickets in reach, with how many have them", async 
   assert.equal((await ask("GET", `/labels?projectId=${acme.mobile.id}`)).body.error, "project_not_found");
 });
 
-test("changing and commenting need tickets:edit, and what is out of reach does not exist", async () => {
+test("changing and commenting require tickets:edit, and tickets without access are not found", async () => {
   const { acme, ask, file } = await team();
   const other = await team();
   const id = await file();
@@ -331,7 +331,7 @@ test("changing and commenting need tickets:edit, and what is out of reach does n
   }
 });
 
-test("a blank problem is invalid input", async () => {
+test("a blank problem is refused as invalid input", async () => {
   const { bot } = await team();
   for (const problem of ["", " ", "\u200b"]) {
     const { status, body } = await lodge.fileTicket(bot, { title: "t", problem });

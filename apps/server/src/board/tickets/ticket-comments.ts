@@ -12,8 +12,8 @@ import type { Idempotency } from "./write-ticket.ts";
 const pageCommentsDefault = 50;
 
 /**
- * Comments on a ticket in the name of a token (`writeComment`). Returns the comment as the bytes to send, or what to replay
- * where another request with the same Idempotency-Key was faster. Throws `ticket_not_found`.
+ * Comments on a ticket in the name of a token (`writeComment`). Returns the comment as the bytes to send, or the
+ * response to replay if another request with the same Idempotency-Key was faster. Throws `ticket_not_found`.
  */
 export function commentOnTicket(
   deps: Deps,
@@ -48,7 +48,7 @@ export function commentOnTicket(
   });
 }
 
-/** The comments on a ticket that a token reaches, the oldest first. Throws `ticket_not_found` or `invalid_input`. */
+/** The comments on a ticket that a token can access, the oldest first. Throws `ticket_not_found` or `invalid_input`. */
 export async function readComments(
   { db, urls }: Deps,
   token: Token,

@@ -20,7 +20,7 @@ const ticketsOf = async (organisationId: string) =>
   (await lodge.deps.db.selectFrom("tickets").select("id").where("organisation_id", "=", organisationId).execute())
     .length;
 
-test("a ticket with a title alone goes into the leftmost column of the first board of the token's only project", async () => {
+test("a ticket with only a title goes to the leftmost column of the first board of the token's only project", async () => {
   const acme = await makeOrganisation(lodge);
   const filed = await lodge.fileTicket(acme.tokens.web, { title: "Nightly build is red" });
   assert.equal(filed.status, 201);
@@ -30,7 +30,7 @@ test("a ticket with a title alone goes into the leftmost column of the first boa
   assert.equal(filed.body.columnId, acme.web.inbox.backlogId);
 });
 
-test("the answer has exactly the fields of the contract", async () => {
+test("the response has exactly the fields of the contract", async () => {
   const acme = await makeOrganisation(lodge);
   const { body, headers } = await lodge.fileTicket(acme.tokens.web, { title: "t" });
   assert.equal(headers.get("content-type"), "application/json; charset=utf-8");
@@ -73,7 +73,7 @@ test("every field of a ticket is stored as it was sent", async () => {
   assert.deepEqual([ticket.starts_at, ticket.due_at], ["2024-02-29", "2024-02-29"]);
 });
 
-test("missing and null fields take their defaults", async () => {
+test("missing and null fields get their defaults", async () => {
   const acme = await makeOrganisation(lodge);
   const nothing = { assigneeUserId: null, agentRepositoryId: null, startsAt: null, dueAt: null };
   for (const body of [{ title: "t" }, { title: "t", ...nothing }]) {
@@ -95,7 +95,7 @@ test("a newer card sorts above an older one", async () => {
   assert.ok(above.position > below.position);
 });
 
-test("filing a ticket is written down with the name of the token, which keeps its name as it was then", async () => {
+test("the activity of filing a ticket keeps the name that the token had at the time", async () => {
   const acme = await makeOrganisation(lodge);
   const filed = await lodge.fileTicket(acme.tokens.web, { title: "t" });
   await lodge.deps.db
@@ -123,7 +123,7 @@ test("filing a ticket is written down with the name of the token, which keeps it
   assert.equal(authors[0]?.created_at.toISOString(), filed.body.createdAt);
 });
 
-test("ids are accepted in any letter case and answered in small letters", async () => {
+test("ids are accepted in any letter case and returned in lowercase", async () => {
   const acme = await makeOrganisation(lodge);
   const filed = await lodge.fileTicket(acme.tokens.all, {
     title: "t",
@@ -138,16 +138,16 @@ test("ids are accepted in any letter case and answered in small letters", async 
   assert.equal(filed.body.columnId, acme.web.inbox.doingId);
 });
 
-test("a token that reaches more than one project must name one", async () => {
+test("a token with access to more than one project must name one", async () => {
   const acme = await makeOrganisation(lodge);
   const refused = await lodge.fileTicket(acme.tokens.all, { title: "t" });
   assert.deepEqual([refused.status, refused.body.error], [400, "project_required"]);
-  // A board or a column does not stand in for its project.
+  // A board or a column does not imply its project.
   const onBoard = await lodge.fileTicket(acme.tokens.all, { title: "t", boardId: acme.web.inbox.id });
   assert.deepEqual([onBoard.status, onBoard.body.error], [400, "project_required"]);
 });
 
-test("a token of scope all with one project in its organisation need not name it", async () => {
+test("a token with scope all need not name the project if its organisation has only one", async () => {
   const { tokens } = await lodge.apply({
     organisation: { name: "Small", slug: `small-${randomUUID()}` },
     projects: [{ name: "Only", slug: "only", boards: [{ name: "Inbox", columns: ["Backlog"] }] }],
@@ -156,7 +156,7 @@ test("a token of scope all with one project in its organisation need not name it
   assert.equal((await lodge.fileTicket(tokens[0]?.secret, { title: "t" })).status, 201);
 });
 
-test("a token that reaches no project finds none, whether it names one or not", async () => {
+test("a token without access to any project finds none, named or not", async () => {
   const acme = await makeOrganisation(lodge);
   for (const projectId of [undefined, acme.web.id, nil]) {
     const refused = await lodge.fileTicket(acme.tokens.nowhere, { title: "t", projectId });
@@ -164,7 +164,7 @@ test("a token that reaches no project finds none, whether it names one or not", 
   }
 });
 
-test("a project that is missing, out of the token's reach or another organisation's is the same to the caller", async () => {
+test("missing projects, projects without access and other organisations' projects give the same error", async () => {
   const acme = await makeOrganisation(lodge);
   const other = await makeOrganisation(lodge);
   const answers = [];
@@ -177,13 +177,13 @@ test("a project that is missing, out of the token's reach or another organisatio
   }
 });
 
-test("a token of scope all does not reach another organisation's project", async () => {
+test("a token with scope all has no access to other organisations' projects", async () => {
   const [acme, other] = [await makeOrganisation(lodge), await makeOrganisation(lodge)];
   const refused = await lodge.fileTicket(acme.tokens.all, { title: "t", projectId: other.web.id });
   assert.deepEqual([refused.status, refused.body.error], [404, "project_not_found"]);
 });
 
-test("a board that is missing, of another project or another organisation's is the same to the caller", async () => {
+test("missing boards, and boards of other projects or organisations, give the same error", async () => {
   const [acme, other] = [await makeOrganisation(lodge), await makeOrganisation(lodge)];
   const texts = new Set<string>();
   for (const boardId of [randomUUID(), nil, acme.mobile.inbox.id, other.web.inbox.id]) {
@@ -204,13 +204,13 @@ test("a project without a board has no first board", async () => {
   assert.deepEqual([refused.status, refused.body.error], [404, "board_not_found"]);
 });
 
-test("a named board without a column takes its own leftmost", async () => {
+test("a board without a column means its leftmost column", async () => {
   const acme = await makeOrganisation(lodge);
   const filed = await lodge.fileTicket(acme.tokens.web, { title: "t", boardId: acme.web.later.id });
   assert.equal(filed.body.columnId, acme.web.later.ideasId);
 });
 
-test("a column is looked for on the named board, or else on the first one", async () => {
+test("a column must be on the named board or, without one, on the first board", async () => {
   const acme = await makeOrganisation(lodge);
   const first = await lodge.fileTicket(acme.tokens.web, { title: "t", columnId: acme.web.inbox.doingId });
   assert.deepEqual([first.status, first.body.columnId], [201, acme.web.inbox.doingId]);
@@ -221,7 +221,7 @@ test("a column is looked for on the named board, or else on the first one", asyn
   assert.deepEqual([named.status, named.body.boardId], [201, acme.web.later.id]);
 });
 
-test("a column that is missing, of another board, project or organisation is the same to the caller", async () => {
+test("missing columns, and columns of other boards, projects or organisations, give the same error", async () => {
   const [acme, other] = [await makeOrganisation(lodge), await makeOrganisation(lodge)];
   const columns = [randomUUID(), nil, acme.web.later.ideasId, acme.mobile.inbox.backlogId, other.web.inbox.backlogId];
   const texts = new Set<string>();
@@ -233,7 +233,7 @@ test("a column that is missing, of another board, project or organisation is the
   assert.equal(texts.size, 1);
 });
 
-test("a ticket must not start after it is due", async () => {
+test("a ticket whose start date is after its due date is refused", async () => {
   const acme = await makeOrganisation(lodge);
   const dates = (startsAt: string | null, dueAt: string | null) =>
     lodge.fileTicket(acme.tokens.web, { title: "t", startsAt, dueAt });
@@ -249,7 +249,7 @@ test("a ticket must not start after it is due", async () => {
   }
 });
 
-test("only a member of the organisation can be assigned", async () => {
+test("only members of the organisation can be assigned", async () => {
   const [acme, other] = [await makeOrganisation(lodge), await makeOrganisation(lodge)];
   for (const assigneeUserId of [randomUUID(), nil, other.memberUserId, other.agentUserId]) {
     const refused = await lodge.fileTicket(acme.tokens.web, { title: "t", assigneeUserId });
@@ -259,7 +259,7 @@ test("only a member of the organisation can be assigned", async () => {
   assert.equal(filed.status, 201);
 });
 
-test("only a repository that is bound to the project can be named", async () => {
+test("only repositories that are bound to the project can be named", async () => {
   const [acme, other] = [await makeOrganisation(lodge), await makeOrganisation(lodge)];
   for (const agentRepositoryId of [randomUUID(), nil, acme.mobile.iosRepositoryId, other.web.repositoryId]) {
     const refused = await lodge.fileTicket(acme.tokens.web, { title: "t", agentRepositoryId });
@@ -267,7 +267,7 @@ test("only a repository that is bound to the project can be named", async () => 
   }
 });
 
-test("of several mistakes the first in the order of checks is told", async () => {
+test("a request with several errors reports the first in the order of checks", async () => {
   const acme = await makeOrganisation(lodge);
   const body: Record<string, unknown> = {
     title: "",
@@ -296,14 +296,14 @@ test("of several mistakes the first in the order of checks is told", async () =>
   assert.equal((await lodge.fileTicket(acme.tokens.web, body)).status, 201);
 });
 
-test("a refusal is JSON with its code and the same for a person", async () => {
+test("a refusal is JSON with an error code and a fixed message", async () => {
   const acme = await makeOrganisation(lodge);
   const { headers, body } = await lodge.fileTicket(acme.tokens.all, { title: "t" });
   assert.equal(headers.get("content-type"), "application/json; charset=utf-8");
   assert.deepEqual(Object.keys(body), ["error", "message", "docs"]);
 });
 
-test("twenty tickets filed at the same time are twenty tickets with twenty activities", async () => {
+test("twenty concurrent requests file twenty tickets with twenty activities", async () => {
   const acme = await makeOrganisation(lodge);
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, index) => lodge.fileTicket(acme.tokens.web, { title: `${index}` })),
@@ -318,7 +318,7 @@ test("twenty tickets filed at the same time are twenty tickets with twenty activ
   assert.equal(activities.length, 20);
 });
 
-test("a ticket whose writing fails leaves nothing behind, and is answered without internals", async () => {
+test("a ticket that fails to be written leaves nothing behind, and the error shows no internals", async () => {
   await using broken = await startService();
   const acme = await makeOrganisation(broken, { credits: 1 });
   await broken.deps.pool.query(`

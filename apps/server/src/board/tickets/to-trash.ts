@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 
-/** The statement that moves tickets to the trash of their project, as the whole of it or before `returning`. */
+/** The statement that moves tickets to the trash of their project, alone or before `returning`. */
 export const toTrashSql = (
   organisationId: string,
   ids: readonly string[],

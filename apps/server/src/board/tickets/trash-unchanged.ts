@@ -4,15 +4,15 @@ import type { Transaction } from "../../platform/database/database.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { toTrashSql } from "./to-trash.ts";
 
-/** The result: the number of tickets that went to the trash, their boards, and the tickets that were kept. */
+/** The result: the number of tickets moved to the trash, their boards, and the tickets that were kept. */
 type Trashed = { deletedCount: number; boardIds: string[]; kept: { id: string; title: string }[] };
 
 const ticketsAtOnce = 1_000;
 
 /**
- * Moves those of the tickets to the trash of their project of which the history says nothing but that they were filed, or
- * what Lodge did by itself. The others are kept; those in the trash already are passed over. The caller writes the audit
- * log and sees to it that webhooks are told nothing.
+ * Moves tickets to the trash of their project if their history has only their filing and what Lodge did by itself.
+ * Others are kept; those already in the trash are skipped. The caller writes the audit log and makes sure that no
+ * webhooks are triggered.
  */
 export async function trashUnchanged(
   { clock }: Deps,
@@ -25,7 +25,7 @@ export async function trashUnchanged(
   const boardIds = new Set<string>();
   for (let start = 0; start < ids.length; start += ticketsAtOnce) {
     const some = ids.slice(start, start + ticketsAtOnce);
-    // By itself: a statement that waits for a row joins it with what it has read before.
+    // A separate statement: one that waits for a lock joins the row with data that it read before.
     await sql`
       select from tickets where organisation_id = ${organisationId} and id = any(${some}::uuid[])
       order by id for update`.execute(tx);

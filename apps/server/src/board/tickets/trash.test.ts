@@ -34,7 +34,7 @@ after(() => started.disposeAsync());
 const settings = { LODGE_TICKET_RATE_PER_MINUTE: "10000" };
 const lodge = started.use(await startService(settings, { clock: { now: () => time.now } }));
 
-/** An organisation with Ada, who owns it, and Mel, a member; and a way to file, to read and to see the trash. */
+/** An organisation with Ada, its owner, and the member Mel; and helpers to file, read and list the trash. */
 async function team() {
   const acme = await makeOrganisation(lodge);
   const email = `mel@${acme.slug}.test`;
@@ -56,7 +56,7 @@ async function team() {
   return { acme, ada, mel, file, ask, trash, restore, shown };
 }
 
-test("a deleted ticket is gone for everybody but the trash, from where a member restores it as it was", async () => {
+test("a deleted ticket is only in the trash, from which a member restores it unchanged", async () => {
   const { acme, ada, mel, file, ask, trash, restore, shown } = await team();
   const above = await file();
   const ticketId = await file({ title: "Flaky checkout", labels: ["ci"], assigneeUserId: acme.agentUserId });
@@ -105,7 +105,7 @@ test("a deleted ticket is gone for everybody but the trash, from where a member 
   );
 });
 
-test("the trash says who deleted a ticket and when it goes, and is closed to others", async () => {
+test("the trash says who deleted a ticket and when it will be deleted permanently; outsiders cannot see it", async () => {
   const { acme, ada, mel, file, trash } = await team();
   const [one, two, three] = [await file(), await file(), await file({}, acme.tokens.mobile)];
   await ada.call(deleteTickets, { body: { ticketIds: [one, two, three] } });
@@ -143,7 +143,7 @@ test("the trash says who deleted a ticket and when it goes, and is closed to oth
   assert.equal((await trash()).length, 2);
 });
 
-test("an admin empties the trash, one ticket or all, and what is 30 days old goes by itself", async () => {
+test("an admin deletes one or all tickets in the trash permanently, and the worker does after 30 days", async () => {
   const { acme, ada, mel, file, ask, trash, restore } = await team();
   const [one, two, three, kept] = [await file(), await file(), await file(), await file()];
   await numberAllTickets(lodge.deps);
@@ -176,7 +176,7 @@ test("an admin empties the trash, one ticket or all, and what is 30 days old goe
   assert.equal(audited.length, 3);
 });
 
-test("a problem whose card is in the trash gets another, and the old one comes back without it", async () => {
+test("a problem whose card is in the trash gets a new card, and restoring the old one detaches it from the problem", async () => {
   const { acme, ada, ask, restore } = await team();
   const tell = async () => (await lodge.fileTicket(acme.tokens.web, { title: "Red", problem: "nightly" })).body;
   const problemOf = async (id: unknown) => (await ask(`/tickets/${id}`)).body.problem;
@@ -194,7 +194,7 @@ test("a problem whose card is in the trash gets another, and the old one comes b
   assert.equal((await tell()).id, second.id);
 });
 
-test("an idempotency key stays taken, and a number is given to what was deleted before it had one", async () => {
+test("the idempotency key of a deleted ticket stays taken, and a deleted ticket still gets a number", async () => {
   const { acme, ada, restore, ask } = await team();
   const headers = { "idempotency-key": "k" };
   const filed = await lodge.fileTicket(acme.tokens.web, { title: "Once" }, headers);
@@ -207,7 +207,7 @@ test("an idempotency key stays taken, and a number is given to what was deleted 
   assert.match(`${(await ask(`/tickets/${ticketId}`)).body.number}`, /^WEB-\d+$/);
 });
 
-test("a ticket whose column is gone goes to the first of its board, and the trash goes with its project", async () => {
+test("a ticket whose column is gone is restored to the first column of its board; the trash is deleted with its project", async () => {
   const { acme, ada, mel, file, trash, restore, shown } = await team();
   const { id: columnId } = await ada.call(createColumn, { body: { boardId: acme.web.later.id, name: "Gone" } });
   const ticketId = await file({ boardId: acme.web.later.id, columnId });
@@ -226,7 +226,7 @@ test("a ticket whose column is gone goes to the first of its board, and the tras
   await sweepStore(lodge.deps);
 });
 
-test("notifications of a ticket in the trash are hidden, and come back with it", async () => {
+test("notifications of a ticket in the trash are hidden until it is restored", async () => {
   const { acme, ada, mel, restore } = await team();
   const mine = await mel("POST", "/tickets", { title: "Mine", columnId: acme.web.inbox.backlogId });
   const ticketId = `${mine.body.id}`;

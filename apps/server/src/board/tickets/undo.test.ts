@@ -10,7 +10,7 @@ const started = new AsyncDisposableStack();
 after(() => started.disposeAsync());
 const lodge = started.use(await startService());
 
-/** An organisation with a card of Ada's, and a way to send what an answer says undoes it. */
+/** An organisation with a card of Ada's, and a helper that sends the undo that a response gives. */
 async function team() {
   const acme = await makeOrganisation(lodge);
   const ada = await signedIn(lodge, `ada@${acme.slug}.test`);
@@ -27,7 +27,7 @@ async function team() {
   return { acme, ada, file, show, undo };
 }
 
-test("every change of a card says what undoes it, from wherever it was made", async () => {
+test("every change of a card returns its undo, wherever the change was made", async () => {
   const { acme, ada, file, show, undo } = await team();
   const [ticketId, other] = [await file("One"), await file("Other")];
   const before = await show(ticketId);
@@ -79,7 +79,7 @@ test("every change of a card says what undoes it, from wherever it was made", as
   assert.equal(ofText, null, "texts have a history of their own");
 });
 
-test("what somebody else has changed since is not overwritten by an undo, and the rest of a card does not matter", async () => {
+test("undo does not overwrite what somebody else changed since, and ignores the other fields", async () => {
   const { acme, ada, file, show, undo } = await team();
   const ticketId = await file("One");
   const params = { ticketId };

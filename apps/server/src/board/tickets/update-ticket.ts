@@ -10,9 +10,9 @@ import { etagOf, toTicket } from "./show-ticket.ts";
 import type { Idempotency } from "./write-ticket.ts";
 
 /**
- * Changes a ticket in the name of a token (`applyChange`). Returns the ticket as the bytes to send with its `ETag`, or what
- * to replay where another request with the same Idempotency-Key was faster. Throws `ticket_changed` where `ifMatch` names
- * an `ETag` that it no longer has.
+ * Changes a ticket in the name of a token (`applyChange`). Returns the ticket as the bytes to send with its `ETag`, or
+ * the response to replay if another request with the same Idempotency-Key was faster. Throws `ticket_changed` if the
+ * ticket's `ETag` no longer matches `ifMatch`.
  */
 export function updateTicket(
   deps: Deps,
@@ -36,6 +36,6 @@ export function updateTicket(
   });
 }
 
-/** Whether an `If-Match` names an `ETag`. Proxies that compress answers mark them as weak. */
+/** Whether an `If-Match` names an `ETag`. Proxies that compress responses mark ETags as weak. */
 const matches = (ifMatch: string, etag: string): boolean =>
   ifMatch.split(",").some((text) => ["*", etag].includes(text.trim().replace(/^W\//, "")));

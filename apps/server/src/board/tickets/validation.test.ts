@@ -22,7 +22,7 @@ async function problems(body: unknown, headers: Record<string, string> = {}): Pr
 const paths = async (body: unknown) => (await problems(body)).map(([path]) => path);
 const withText = (field: string, escaped: string) => `{"title": "t", "${field}": "${escaped}"}`;
 
-/** A request whose body goes out in pieces, so without a Content-Length. */
+/** A request whose body is sent in pieces, and so without a Content-Length. */
 async function fileInChunks(pieces: Iterable<string>) {
   const encoder = new TextEncoder();
   const response = await fetch(`${lodge.url}/api/v1/tickets`, {
@@ -48,7 +48,7 @@ test("a description has up to 20,000 characters", async () => {
   assert.deepEqual(await paths({ title: "t", description: "d".repeat(20_001) }), ["/description"]);
 });
 
-test("lengths count code points: neither UTF-16 units nor what looks like one character", async () => {
+test("lengths count code points, not UTF-16 units or graphemes", async () => {
   assert.equal((await file({ title: "😀".repeat(200), description: "😀".repeat(20_000) })).status, 201);
   assert.deepEqual(await paths({ title: "😀".repeat(201), description: "😀".repeat(20_001) }), [
     "/title",
@@ -71,7 +71,7 @@ test("a NUL character or an unpaired surrogate in a text is refused", async () =
   assert.equal((await file(withText("description", "\\ud83d\\ude00"))).status, 201);
 });
 
-test("a NUL character or an unpaired surrogate in a field's name is refused as an unknown field", async () => {
+test("a field name with a NUL character or an unpaired surrogate is refused as an unknown field", async () => {
   assert.deepEqual(await paths('{"title": "t", "title\\u0000": "t"}'), ["/title\u0000"]);
   assert.equal((await problems('{"title": "t", "\\ud800": "t"}')).length, 1);
 });
@@ -83,7 +83,7 @@ test("a body that is not valid UTF-8 is refused", async () => {
   }
 });
 
-test("an unknown field is refused by its name, the names of an object's own members too", async () => {
+test("an unknown field is refused by name, including names of built-in object members", async () => {
   assert.deepEqual(await problems({ title: "t", colour: "red" }), [["/colour", "is not a known field"]]);
   assert.deepEqual(await paths({ title: "t", Title: "t", attachments: [] }), ["/Title", "/attachments"]);
   assert.deepEqual(await paths({ title: "t", "a/b~c": 1 }), ["/a~1b~0c"]);
@@ -95,13 +95,13 @@ test("an unknown field is refused by its name, the names of an object's own memb
   assert.deepEqual(await paths('{"__proto__": {"title": "t"}}'), ["/title", "/__proto__"]);
 });
 
-test("a thousand unknown fields are refused with the first few, and nothing is said of the known ones", async () => {
+test("of a thousand unknown fields the error lists the first few, and nothing about the known ones", async () => {
   const unknown = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`x${index}`, index]));
   const told = await paths({ ...unknown, title: "t" });
   assert.deepEqual(told, ["/x0", "/x1", "/x2", "/x3", "/x4", "/x5", "/x6", "/x7"]);
 });
 
-test("a field of another type is refused", async () => {
+test("a field of the wrong type is refused", async () => {
   const wrong = {
     title: [7, true, null, {}, ["t"]],
     description: [7, null, {}],
@@ -131,7 +131,7 @@ test("a priority is one of none, low, medium and high", async () => {
   }
 });
 
-test("ids of any UUID version are taken for ids", async () => {
+test("UUIDs of any version are accepted", async () => {
   const { body } = await file({ title: "t", projectId: "00000000-0000-0000-0000-000000000000" });
   assert.equal(body.error, "project_not_found");
   const { body: largest } = await file({ title: "t", projectId: "FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF" });
@@ -153,7 +153,7 @@ test("a date is a real calendar date", async () => {
   }
 });
 
-test("every problem of a body is told at once", async () => {
+test("an invalid body gets all of its problems in one error", async () => {
   assert.deepEqual(await paths({ title: "", priority: "urgent", startsAt: "2026-02-30", extra: 1 }), [
     "/extra",
     "/title",
@@ -186,13 +186,13 @@ test("a body that is missing or empty is refused", async () => {
   assert.equal((await problems(" ")).length, 1);
 });
 
-test("a body with a byte order mark, spaces or in pieces is read like any other", async () => {
+test("a body with a byte order mark, whitespace, or sent in chunks is accepted", async () => {
   assert.equal((await file('\uFEFF{"title": "t"}')).status, 201);
   assert.equal((await file('\r\n\t {"title" : "t"} \n')).status, 201);
   assert.equal((await fileInChunks(['{"ti', 'tle": "', "😀", '"}'])).body.title, "😀");
 });
 
-test("nesting as deep as a body has room for is refused in a moment", async () => {
+test("maximally nested bodies are refused quickly", async () => {
   const deep = `${"[".repeat(500_000)}${"]".repeat(500_000)}`;
   assert.deepEqual(await paths(`{"title": ${deep}}`), ["/title"]);
   assert.deepEqual(await paths(`{"title": "t", "x": ${deep}}`), ["/x"]);
@@ -213,7 +213,7 @@ test("a content type other than JSON is refused", async () => {
   assert.equal((await problems(bytes))[0]?.[0], "", "no content type at all");
 });
 
-test("JSON is known in any letter case and with parameters", async () => {
+test("the JSON content type is accepted in any letter case and with parameters", async () => {
   for (const type of ["application/json; charset=utf-8", "Application/JSON", "application/json;charset=UTF-8"]) {
     assert.equal((await file('{"title": "t"}', { "content-type": type })).status, 201, type);
   }
@@ -236,7 +236,7 @@ test("a body has at most 1 MiB", async () => {
   }
 });
 
-test("a body without a length is refused as soon as it has more than 1 MiB", async () => {
+test("a body without a Content-Length is refused as soon as it exceeds 1 MiB", async () => {
   function* spaces(count: number) {
     yield '{"title": "t"';
     for (let sent = 0; sent < count; sent++) yield " ".repeat(65_536);

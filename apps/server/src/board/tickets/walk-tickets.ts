@@ -4,17 +4,17 @@ import type { Database } from "../../platform/database/database.ts";
 import { invalidInput } from "../../platform/errors.ts";
 import { isDay } from "../../platform/read-time.ts";
 
-/** The state of `tickets as t`, and the rank of its priority, as the indexes of lists have them. */
+/** The state of `tickets as t`, and the rank of its priority, as in the list indexes. */
 export const stateSql = sql`(case when t.archived_at is not null then 2 when t.done_at is not null then 1 else 0 end)`;
 export const rankSql = sql`(case t.priority when 'high' then 3 when 'medium' then 2 when 'low' then 1 else 0 end)`;
-/** The states of tickets, as the index has them. */
+/** The states of tickets, as in the index. */
 export const statesOf = { open: [0], done: [1], archived: [2], all: [0, 1, 2] };
-/** The priorities of tickets, as the index has them. */
+/** The priorities of tickets, as in the index. */
 export const ranksOf = { none: [0], low: [1], medium: [2], high: [3] };
-/** All of them, the most urgent first. */
+/** All ranks, the most urgent first. */
 export const ranks = [3, 2, 1, 0];
 type Sort = NonNullable<TicketQuery["sort"]>;
-/** `undated` is the rest of `dueAt`: the tickets without a due date, the newest first. */
+/** `undated` follows `dueAt`: the tickets without a due date, the newest first. */
 type Walk = Sort | "undated";
 type Place = { walk: Walk; rank: number; key: string; id: string };
 
@@ -24,14 +24,14 @@ export type Wanted = {
   columnIds: string[];
   states: number[];
   ranks: number[];
-  /** A condition on `tickets as t` that no index of a list has. */
+  /** A condition on `tickets as t` that no list index covers. */
   passes: RawBuilder<unknown>;
-  /** The ids of what may pass, where they are few. */
+  /** The ids that may pass, if there are few. */
   few: string[] | undefined;
   count: number;
 };
 
-/** A page of what is wanted, in an order and behind a place: the ids of tickets, with where each of them stands. */
+/** A page in an order, after a place: the ids of tickets, with their places. */
 export async function findPage(db: Database, wanted: Wanted, sort: Sort, after: Place | undefined): Promise<Place[]> {
   const first = after?.walk ?? sort;
   const found = await walkAlong(db, wanted, first, after);
@@ -41,8 +41,8 @@ export async function findPage(db: Database, wanted: Wanted, sort: Sort, after: 
 }
 
 /**
- * Walks along the index of an order in each column, state and, where the index has it, priority, and merges what is found.
- * Where few tickets pass at all, these are sorted instead.
+ * Reads along the index of an order in each column, state and, if the index has it, priority, and merges the results.
+ * If few tickets pass, it sorts those instead.
  */
 async function walkAlong(db: Database, wanted: Wanted, walk: Walk, after: Place | undefined): Promise<Place[]> {
   const { organisationId, columnIds, states, ranks, passes, few, count } = wanted;
@@ -106,14 +106,14 @@ function beyond(walk: Walk, after: Place | undefined): RawBuilder<unknown> {
   return walk === "priority" ? sql`(${rankSql} < ${after.rank} or ${rankSql} = ${after.rank} and ${next})` : next;
 }
 
-/** A place in an order as a `cursor`. */
+/** A place in an order, as a `cursor`. */
 export const writeCursor = ({ walk, rank, key, id }: Place) =>
   Buffer.from([walk, rank, key, id].join("|")).toString("base64url");
 
 const cursorPattern =
   /^(createdAt|updatedAt|dueAt|undated|priority)\|([0-3])\|([1-9]\d{3}-\d{2}-\d{2}(?: (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?[+-](?:0\d|1[0-4])(?::[0-5]\d)?)?)\|([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
-/** The place that a cursor is. Throws `invalid_input` for one of another order. */
+/** Parses a cursor into its place. Throws `invalid_input` for a cursor of another order. */
 export function readCursor(cursor: string, sort: Sort): Place {
   const [, walk, rank, key, id] = cursorPattern.exec(Buffer.from(cursor, "base64url").toString()) ?? [];
   const isOfSort = walk === sort || (walk === "undated" && sort === "dueAt");

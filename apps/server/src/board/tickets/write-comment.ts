@@ -9,11 +9,11 @@ import { commentColumns, toComment } from "./list-comments.ts";
 import { recordActivity } from "./record-activity.ts";
 import { requireTicket } from "./require-ticket.ts";
 
-/** The circumstances of a comment: the key under which its author writes it once, and what is written with it. */
-type Around = { key?: string | undefined; keep?: (tx: Transaction, comment: Comment) => Promise<void> };
+/** Options of a comment: the key under which its author writes it once, and what to write with it. */
+type Options = { key?: string | undefined; keep?: (tx: Transaction, comment: Comment) => Promise<void> };
 
 /**
- * Writes a comment with its activity; with a `key` that the person has used on the ticket before, it is that comment.
+ * Writes a comment with its activity; a `key` that the person has used on the ticket before returns that comment.
  * Throws `ticket_not_found`, `not_a_member` or `invalid_input`.
  */
 export async function writeComment(
@@ -21,11 +21,11 @@ export async function writeComment(
   actor: Changer,
   ticketId: string,
   { text, mentionedUserIds = [] }: WriteComment,
-  { key, keep }: Around = {},
+  { key, keep }: Options = {},
 ): Promise<Comment> {
   const { organisationId } = actor;
   const { ticket, comment, told } = await deps.db.transaction().execute(async (tx) => {
-    // Before it is looked for, so that it is not deleted before it has its comment.
+    // Locks the ticket before looking for it, so that it is not deleted before the comment is written.
     await noteTicketUpdate(tx, organisationId, ticketId);
     const ticket = await requireTicket(tx, organisationId, ticketId, actor.token);
     const replay = await findWritten(tx, actor, ticket.id, key);
@@ -59,7 +59,7 @@ export async function writeComment(
   return comment;
 }
 
-/** The comment that a person has written on a ticket with a key. The ticket's row is locked, so nobody else writes it meanwhile. */
+/** The comment that a person wrote on a ticket with a key. The ticket is locked, so nobody else writes it meanwhile. */
 async function findWritten(tx: Transaction, { organisationId, userId }: Changer, ticketId: string, key?: string) {
   if (key === undefined) return undefined;
   return tx
@@ -72,7 +72,7 @@ async function findWritten(tx: Transaction, { organisationId, userId }: Changer,
     .executeTakeFirst();
 }
 
-/** Says of a ticket, if there is one, that its comments or attachments have changed now. */
+/** Records that the comments or attachments of a ticket, if there is one, have just changed. */
 export async function noteTicketUpdate(tx: Transaction, organisationId: string, ticketId: string): Promise<void> {
   await sql`
     update tickets set updated_at = greatest(updated_at, clock_timestamp())
@@ -80,9 +80,9 @@ export async function noteTicketUpdate(tx: Transaction, organisationId: string, 
 }
 
 /**
- * The mentioned people, who must be members: a token is no user (interface section 2.1). People who were mentioned
- * `before` stay mentioned under the name that the text still has, even if they are no longer members. Throws
- * `not_a_member` or `invalid_input`.
+ * The mentioned people, who must be members: a token is not a user (interface section 2.1). People mentioned `before`
+ * stay mentioned under the name in the text, even if they are no longer members. Throws `not_a_member` or
+ * `invalid_input`.
  */
 export async function findMentioned(
   tx: Transaction,

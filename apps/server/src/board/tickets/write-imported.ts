@@ -7,7 +7,7 @@ import { Refusal } from "../../platform/errors.ts";
 import { checkedSql, newTicketColumns, ticketNamesSql, ticketValuesAt } from "./new-ticket-sql.ts";
 import type { NewTicket } from "./write-ticket.ts";
 
-/** A ticket of a file, checked by `CreateTicket` of the contract. */
+/** A ticket of a file, validated with `CreateTicket` of the contract. */
 export type ImportedTicket = Pick<NewTicket, "title" | "description" | "priority" | "startsAt" | "dueAt"> & {
   columnId: string;
   labels: string[];
@@ -20,9 +20,9 @@ const requestColumns = Object.entries<string>({ ...newTicketColumns, position: "
   .join(", ");
 
 /**
- * Writes tickets that a person imports with their history, the first one on top of its column, by the rules that
- * `writeTicket` checks. Nobody is notified, and the caller makes the labels and sees to it that webhooks are told nothing.
- * Returns the ids in the same order. Throws `column_not_found` or `not_a_member` where one has been deleted meanwhile.
+ * Writes the tickets of a person's import with their history, the first one at the top of its column, by the rules of
+ * `writeTicket`. Nobody is notified; the caller creates the labels and makes sure that no webhooks are triggered.
+ * Returns the ids in the same order. Throws `column_not_found` or `not_a_member` if one was deleted meanwhile.
  */
 export async function writeImported(
   { urls }: Deps,
@@ -72,7 +72,7 @@ export async function writeImported(
   return ids;
 }
 
-/** So many keys above those that there are, the greatest first. */
+/** Returns `count` keys above the existing ones, the greatest first. */
 async function freshPositions(tx: Transaction, count: number): Promise<string[]> {
   const { rows } = await sql<{ position: string }>`
     select replace(uuidv7()::text, '-', '') as position from generate_series(1, ${count})`.execute(tx);

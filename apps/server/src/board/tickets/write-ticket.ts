@@ -27,10 +27,10 @@ const body = bodySql({
 });
 
 /**
- * Finds the places of tickets, checks what they refer to, and writes them with all that goes with them: one statement, so
- * one transaction and one round trip. Where it refuses, another request holds the Idempotency-Key, or the delivery has its
- * card, it writes nothing.
- * The answer's body is put together here because the idempotency record keeps the very bytes. Keys are taken in order.
+ * Finds the places of tickets, checks their references, and writes them with everything that belongs to them, in one
+ * statement: one transaction and one round trip. It writes nothing if it refuses, if another request holds the
+ * Idempotency-Key, or if the delivery already has its card. It builds the response body because the idempotency record
+ * stores the exact bytes. Keys are locked in order.
  */
 const fileTickets = batchedStatement({
   name: "file_tickets",
@@ -64,15 +64,15 @@ const fileTickets = batchedStatement({
 });
 
 /**
- * The author of a new ticket: an API token within its projects, a person, who files one with each `key` they give, or
- * an app whose report a delivery brings.
+ * The author of a new ticket: an API token within its projects, a person, who files one ticket for each `key`, or an
+ * app whose report a delivery brings.
  */
 export type Author =
   | { kind: "token"; organisationId: string; id: string; name: string; reachesAllProjects: boolean }
   | { kind: "person"; organisationId: string; id: string; name: string; key?: string | undefined }
   | { kind: "app"; organisationId: string; id: string; name: string; eventId: string; deliveryId: string };
 
-/** A ticket as its author wants it; what is missing is as the interface has it (section 2.2). */
+/** A ticket as its author requests it; omitted fields get the defaults of the interface (section 2.2). */
 export type NewTicket = {
   title: string;
   description?: string | undefined;
@@ -86,24 +86,24 @@ export type NewTicket = {
   dueAt?: string | null | undefined;
   labels?: readonly string[] | undefined;
   /**
-   * The problem of the ticket: while a ticket of this problem is open in the project, this is an occurrence of that
-   * one.
+   * The problem of the ticket: while another ticket of this problem is open in the project, this is an occurrence of
+   * that one.
    */
   problem?: string | undefined;
 };
 
-/** An Idempotency-Key with the hash of the body that it was sent with. */
+/** An Idempotency-Key with the hash of the request body. */
 export type Idempotency = { key: string; requestSha256: Buffer };
 
-/** The result of filing: the ticket, what answers a token, and whether the ticket is new. */
+/** The result of filing: the ticket, the response body for a token, and whether the ticket is new. */
 export type Written = { id: string; body: string; isNew: boolean };
 
 /**
- * Writes a ticket with its activity, its labels, its idempotency record and, if it goes to the agent, its run, all of it
- * or nothing, or an occurrence of the ticket that its problem has already; and tells the dashboards. Returns it with the
- * body that answers a token (interface section 2.3; contract section 8), or undefined where another request with the same
- * Idempotency-Key was faster, or the delivery has its card already.
- * Throws the refusals of contract section 2, steps 7 and 8; to a person and an app every wrong place is `column_not_found`.
+ * Writes a ticket with its activity, labels, idempotency record and, if it is assigned to the agent, its run, all or
+ * nothing; or an occurrence of the open ticket of its problem; and announces it to dashboards. Returns it with the
+ * response body for a token (interface section 2.3; contract section 8), or undefined if another request with the same
+ * Idempotency-Key was faster, or the delivery already has its card. Throws the refusals of contract section 2, steps 7
+ * and 8; for a person or an app every invalid place is `column_not_found`.
  */
 export async function writeTicket(
   deps: Deps,
@@ -165,14 +165,14 @@ type Statement<Request, Row> = {
   together: (pool: Deps["pool"], request: Request) => Promise<Row | undefined>;
 };
 
-/** Runs a statement that files, with others that come at once; undefined where another request holds the Idempotency-Key. */
+/** Runs a filing statement, batched with concurrent ones; undefined if another request holds the Idempotency-Key. */
 export async function file<
   Request extends { idempotency_key?: string | null | undefined; person_key?: string | null | undefined },
   Row,
 >({ pool }: Deps, statement: Statement<Request, Row>, request: Request): Promise<Row | undefined> {
   const answer = await statement.together(pool, request).catch((error: unknown) => {
-    // A referenced row was deleted after it had been found, its delivery filed a card in the same moment, or its key
-    // was taken.
+    // A referenced row was deleted after it was found, its delivery filed a card at the same moment, or its key was
+    // taken.
     if (!isForeignKeyViolation(error) && !isUniqueViolation(error)) throw error;
     return statement.alone(pool, request).catch((again: unknown) => {
       if ((request.idempotency_key ?? request.person_key) == null || !isUniqueViolation(again)) throw again;

@@ -19,7 +19,7 @@ async function world(lodge: Service) {
   return { ada, mel, melId, file, titles };
 }
 
-test("a member's work is by due date, over all boards, without done and archived cards", async () => {
+test("a member's work is sorted by due date, over all boards, without done and archived cards", async () => {
   await using lodge = await startService();
   const { ada, mel, melId, file, titles } = await world(lodge);
   await file(ada, { title: "Later", assigneeUserId: melId, dueAt: "2030-02-01" });
@@ -33,11 +33,11 @@ test("a member's work is by due date, over all boards, without done and archived
   assert.deepEqual(await titles(ada, "followed"), ["Sooner", "Later", "Of nobody", "Undated"]);
 });
 
-test("a card has its number in a member's work as soon as it is filed", async () => {
+test("a card has its number in My work as soon as it is filed", async () => {
   await using lodge = await startService();
   const { acme } = await twoOrganisations(lodge);
   const column = acme.projects[0]?.boards[0]?.columns[0];
-  // By a token: a card that a person files is numbered as it is shown to them.
+  // Filed by a token: a person's card is numbered when it is shown to them.
   const mel = await signedIn(lodge, "mel@acme.test");
   const { body: session } = await mel("GET", "/session");
   const melId = (session.user as { id: string }).id;
@@ -60,7 +60,7 @@ test("a card has its number in a member's work as soon as it is filed", async ()
   );
 });
 
-test("work is listed in pages, each card once", async () => {
+test("work is paged, with each card once", async () => {
   await using lodge = await startService();
   const { ada, mel, melId, file } = await world(lodge);
   for (let number = 0; number < 60; number++) {
@@ -74,7 +74,7 @@ test("work is listed in pages, each card once", async () => {
   assert.equal((await mel("GET", "/work?cursor=nonsense")).body.error, "invalid_input");
 });
 
-test("a member who watches a ticket is notified of comments, one who mutes it only of mentions", async () => {
+test("members who watch a ticket are notified of comments; members who mute it, only of mentions", async () => {
   await using lodge = await startService();
   const { ada, mel, melId, file, titles } = await world(lodge);
   const ticketId = await file(ada, { title: "Watched" });
@@ -100,7 +100,7 @@ test("a member who watches a ticket is notified of comments, one who mutes it on
   assert.deepEqual(await following("automatic"), { state: "automatic", isFollowing: false });
 });
 
-test("a ticket of another organisation can be neither watched nor seen", async () => {
+test("a ticket of another organisation cannot be watched or seen", async () => {
   await using lodge = await startService();
   const { ada, file } = await world(lodge);
   const ticketId = await file(ada, { title: "Secret" });

@@ -16,7 +16,10 @@ import { untilWaiting } from "../../testing/until-waiting.ts";
 type Message = { event: string; id: string | undefined; data: Record<string, unknown> };
 type Told = { card: Card | null; columns: { id: string; cardCount: number }[] };
 
-/** An open stream of a client's; `next` waits for the next message that tells something, and is undefined once the server has ended it. */
+/**
+ * An open stream of a client. `next` waits for the next message with content; it is undefined once the server has ended
+ * the stream.
+ */
 async function openStream(
   lodge: Service,
   client: DashboardClient,
@@ -56,11 +59,11 @@ async function* readMessages(response: IncomingMessage): AsyncGenerator<Message,
   return undefined;
 }
 
-/** The sessions that wait for a table. It has the same number in every database that is a copy of the same one. */
+/** The sessions that wait for a table. The table has the same number in every copy of one database. */
 const waitingFor = `select from pg_locks where not granted and relation = $1::regclass
   and database = (select oid from pg_database where datname = current_database())`;
 
-test("a ticket filed through the ticket API in another process appears live, in its organisation alone", async () => {
+test("a ticket filed through the ticket API of another process appears live, to its organisation only", async () => {
   await using lodge = await startService();
   const { acme, umbra } = await twoOrganisations(lodge);
   await using other = await startService(lodge.env);
@@ -84,7 +87,7 @@ test("a ticket filed through the ticket API in another process appears live, in 
   foreign.close();
 });
 
-test("every change is told, with the ids of what it concerns", async () => {
+test("every change is announced, with the ids of what changed", async () => {
   await using lodge = await startService();
   const { acme } = await twoOrganisations(lodge);
   const ada = await signedIn(lodge, "ada@acme.test");
@@ -147,7 +150,7 @@ test("every change is told, with the ids of what it concerns", async () => {
   stream.close();
 });
 
-test("too many changes to announce make every dashboard fetch", async () => {
+test("too many changes to announce make every dashboard fetch everything", async () => {
   await using lodge = await startService();
   await twoOrganisations(lodge);
   const streams = await Promise.all(
@@ -160,7 +163,7 @@ test("too many changes to announce make every dashboard fetch", async () => {
   }
 });
 
-test("a replay of an Idempotency-Key and a refused ticket are no news", async () => {
+test("a replayed or refused request is not announced", async () => {
   await using lodge = await startService();
   const { acme } = await twoOrganisations(lodge);
   const stream = await openStream(lodge, await signedIn(lodge, "mel@acme.test"));
@@ -187,7 +190,7 @@ test("a stream that reconnects gets the missed events, or is told to fetch every
   const missed = [await file("missed"), await file("missed too")];
   await lodge.fileTicket(umbra.tokens[0]?.secret, { title: "not theirs" });
 
-  await using other = await startService(lodge.env); // which has heard of it only if it was listening
+  await using other = await startService(lodge.env); // which knows the position only if it was listening
   const late = await openStream(other, mel, { headers: { "last-event-id": seen?.id ?? "" } });
   const { id: _, ...resync } = (await late.next()) ?? {};
   assert.deepEqual(resync, { event: "resync", data: { kind: "resync" } });
@@ -199,12 +202,12 @@ test("a stream that reconnects gets the missed events, or is told to fetch every
   for (const open of [late, again]) open.close();
 });
 
-test("a stream goes on where the session was read, also in another process", async () => {
+test("a stream continues from where the session was read, also in another process", async () => {
   await using lodge = await startService();
   const { acme } = await twoOrganisations(lodge);
   await using other = await startService(lodge.env);
   const mel = await signedIn(lodge, "mel@acme.test");
-  (await openStream(other, mel)).close(); // by now it listens as well
+  (await openStream(other, mel)).close(); // by now it listens too
   const { livePosition } = (await mel("GET", "/session")).body as Session;
   const filed = await lodge.fileTicket(acme.tokens[0]?.secret, { title: "between the two" });
   const stream = await openStream(other, mel, { after: livePosition });
@@ -212,7 +215,7 @@ test("a stream goes on where the session was read, also in another process", asy
   stream.close();
 });
 
-test("a change comes with the card and the counts as they are when it is told", async () => {
+test("an announced change carries the card and the counts as they are when it is sent", async () => {
   await using lodge = await startService();
   const { acme } = await twoOrganisations(lodge);
   const [backlog = "", doing = ""] = acme.projects[0]?.boards[0]?.columns.map(({ id }) => id) ?? [];
@@ -244,7 +247,7 @@ test("a change comes with the card and the counts as they are when it is told", 
   stream.close();
 });
 
-test("news of a person's notifications and views goes to that person alone, also when they catch up", async () => {
+test("events for one person's notifications and views go only to that person, also when catching up", async () => {
   await using lodge = await startService();
   const { acme } = await twoOrganisations(lodge);
   const [ada, mel] = [await signedIn(lodge, "ada@acme.test"), await signedIn(lodge, "mel@acme.test")];
@@ -271,7 +274,7 @@ test("news of a person's notifications and views goes to that person alone, also
   );
 });
 
-test("a stream that catches up gets all events in order, also while the last is being sent", async () => {
+test("a stream that catches up gets all events in order, also while the last one is being sent", async () => {
   await using patient = await makePatientDatabase();
   await using lodge = await startService(patient.env, patient.overrides);
   const { acme } = await twoOrganisations(lodge);
@@ -283,7 +286,7 @@ test("a stream that catches up gets all events in order, also while the last is 
   const { id: ticketId, boardId, columnId } = ticket as { id: string; boardId: string; columnId: string };
   const lock = await lodge.deps.pool.connect();
   await lock.query(begin);
-  await lock.query("lock table columns"); // which is read for what is told of a ticket
+  await lock.query("lock table columns"); // which is read to describe a ticket
   lodge.deps.announce(acme.organisation.id, { kind: "ticket.changed", ticketId, boardId, columnId });
   await until(async () => (await lock.query(waitingFor, ["columns"])).rowCount === 1);
   const second = await openStream(lodge, mel, { after });
@@ -298,7 +301,7 @@ test("a stream that catches up gets all events in order, also while the last is 
   for (const stream of [first, second]) stream.close();
 });
 
-test("a stream that has missed much catches up alone, without others fetching", async () => {
+test("a stream that catches up on many events does not make other streams fetch everything", async () => {
   await using patient = await makePatientDatabase();
   await using lodge = await startService(patient.env, patient.overrides);
   const { acme } = await twoOrganisations(lodge);
@@ -310,7 +313,7 @@ test("a stream that has missed much catches up alone, without others fetching", 
   for (let count = 0; count < 199; count++) await bystander.next();
   const lock = await lodge.deps.pool.connect();
   await lock.query(begin);
-  await lock.query("lock table tickets"); // which is read for what is told of a ticket
+  await lock.query("lock table tickets"); // which is read to describe a ticket
   const { id } = acme.organisation; // no ticket's
   lodge.deps.announce(id, { kind: "ticket.changed", ticketId: id, boardId: id, columnId: id });
   await until(async () => (await lock.query(waitingFor, ["tickets"])).rowCount === 1);
@@ -327,7 +330,7 @@ test("a stream that has missed much catches up alone, without others fetching", 
   for (const stream of [bystander, ...late]) stream.close();
 });
 
-test("an event takes less than 2 kB, however long the title", async () => {
+test("an event is smaller than 2 kB, however long the title", async () => {
   await using lodge = await startService();
   const { acme } = await twoOrganisations(lodge);
   const stream = await openStream(lodge, await signedIn(lodge, "mel@acme.test"));
@@ -337,7 +340,7 @@ test("an event takes less than 2 kB, however long the title", async () => {
   stream.close();
 });
 
-test("when the connection to the database was lost, everybody is told to fetch everything anew", async () => {
+test("after the database connection was lost, every stream is told to fetch everything", async () => {
   await using lodge = await startService();
   const { acme } = await twoOrganisations(lodge);
   const stream = await openStream(lodge, await signedIn(lodge, "mel@acme.test"));
@@ -351,7 +354,7 @@ test("when the connection to the database was lost, everybody is told to fetch e
   stream.close();
 });
 
-test("the stream of a member who is removed ends, and so does one whose session is signed out or switched", async () => {
+test("a stream ends if its member is removed, or its session signs out or switches", async () => {
   await using lodge = await startService();
   const { acme } = await twoOrganisations(lodge);
   const ada = await signedIn(lodge, "ada@acme.test");
@@ -369,7 +372,7 @@ test("the stream of a member who is removed ends, and so does one whose session 
   assert.equal(await signedOut.next(), undefined);
 });
 
-test("a session has at most eight streams, and nobody else has any", async () => {
+test("a session has at most eight streams, and requests without a session get none", async () => {
   await using lodge = await startService();
   await twoOrganisations(lodge);
   assert.equal((await openStream(lodge, visitor(lodge))).status, 401);
@@ -382,7 +385,7 @@ test("a session has at most eight streams, and nobody else has any", async () =>
   for (const stream of streams) stream.close();
 });
 
-test("clients that leave before they are answered, or while they read, are no fault in the log", async () => {
+test("clients that disconnect before or during a response are not logged as errors", async () => {
   const { log, lines } = logIntoMemory();
   await using patient = await makePatientDatabase();
   await using lodge = await startService(patient.env, { ...patient.overrides, log });
@@ -410,7 +413,7 @@ test("clients that leave before they are answered, or while they read, are no fa
   } finally {
     client.release();
   }
-  const read = await openStream(lodge, mel); // which is answered after those that left
+  const read = await openStream(lodge, mel); // which is answered after the clients that left
   read.close();
   await left(5);
   assert.deepEqual(
@@ -419,7 +422,7 @@ test("clients that leave before they are answered, or while they read, are no fa
   );
 });
 
-test("a server that stops ends its streams instead of waiting for them", async () => {
+test("a stopping server ends its streams instead of waiting for them", async () => {
   let ended: ReturnType<Awaited<ReturnType<typeof openStream>>["next"]>;
   {
     await using lodge = await startService();

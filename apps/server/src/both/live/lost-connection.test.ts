@@ -7,14 +7,14 @@ import { submitReport } from "../../testing/submit-report.ts";
 import { deliveriesIn, subscribe } from "../../testing/subscribe.ts";
 import { until } from "../../testing/until.ts";
 
-test("a card that a worker has filed unseen, as its connection was lost, is made known to dashboards", async () => {
+test("a card that a worker filed while its connection was lost is announced to dashboards", async () => {
   await using lodge = await startService();
   const { db, pool, listening } = lodge.deps;
   const { key } = await subscribe(lodge, [{ kind: "board", project: "web", board: "Inbox", column: "Reports" }], {
     projects: [{ name: "Web", slug: "web", boards: [{ name: "Inbox", columns: ["Reports"] }] }],
   });
   await using proxy = await startProxy(lodge.env.DATABASE_URL ?? "");
-  // A worker on a machine of its own: what befalls its connections, those that serve dashboards do not notice.
+  // A worker on its own machine: the processes that serve dashboards do not notice its lost connections.
   await using _worker = await startService({ DATABASE_URL: proxy.url, LODGE_ROLES: "worker" });
   const told: string[] = [];
   await listening.add({

@@ -5,14 +5,14 @@ import { withNumbers } from "../../board/tickets/number-tickets.ts";
 import { needsProviderSql, needsSecondFactorSql } from "../../people/access/find-actor.ts";
 import type { Deps } from "../../platform/deps.ts";
 
-/** The states of tickets that streams send, read when it is told. */
+/** The current states of tickets that streams send. */
 export type States = {
   cards: ReadonlyMap<string, NonNullable<TicketState["card"]>>;
   /** The number of cards in each requested column, and in the columns of the cards. */
   cardCounts: ReadonlyMap<string, number>;
 };
 
-/** Reads these cards of an organisation, and counts those of the columns; of other organisations there are none. */
+/** Reads these cards of an organisation, and counts those of the columns; ids of other organisations are ignored. */
 export async function readStates(
   { db }: Deps,
   organisationId: string,
@@ -34,7 +34,7 @@ export async function readStates(
   };
 }
 
-/** Which of these sessions work on the organisation, as its members whom it lets in, now. */
+/** Returns the sessions that currently work on the organisation, as members with access. */
 export async function findSessionsWithin(
   { db, clock }: Deps,
   organisationId: string,

@@ -11,19 +11,19 @@ import { findSessionsWithin, readStates, type States } from "./read-states.ts";
 const streamsOfSessionMax = 8;
 const unreadBytesMax = 262_144;
 const aliveMs = 20_000;
-/** A page reconnects at once; a client that never reads is gone for good. */
+/** Pages reconnect immediately; clients that never read are dropped. */
 const ageMaxMs = 3_600_000;
 const reconnectMs = 2_000;
-/** The number of events that may wait for an organisation. With more it is quicker to fetch everything. */
+/** The number of events that may queue for an organisation. Beyond this, fetching everything is faster. */
 const waitingMax = 1_000;
-/** The most missed messages that are sent to one reconnecting stream, and to all. With more, it gets `resync`. */
+/** The most missed messages sent to one reconnecting stream, and to all. Beyond this, a stream gets `resync`. */
 const missedMax = 200;
 const missedOfAllMax = 20_000;
 const outageMs = 1_000;
 
 /** The streams that this process serves. */
 export type Streams = {
-  /** Opens one for an actor, beginning with what happened after a position, if one is given. Throws `too_many_streams`. */
+  /** Opens a stream for an actor, starting with the events after a position, if given. Throws `too_many_streams`. */
   open: (actor: Actor, after: string | undefined) => Promise<Readable>;
   close: () => void;
 };
@@ -31,80 +31,80 @@ export type Streams = {
 type Stream = {
   sessionId: string;
   userId: string;
-  /** The room's message count when the stream opened. It gets earlier messages only if it missed them. */
+  /** The organisation's message count when the stream opened. It gets earlier messages only if it missed them. */
   since: number;
   write: (bytes: string | Buffer) => void;
   end: () => void;
 };
 /** A message, and its position in the stream. */
 type Message = { what: Change | { kind: "resync" } | { kind: "alive" }; position: string | undefined };
-/** Messages to send: to all streams that were open when they were heard, and to each stream what it has missed. */
+/** Messages to send: to all streams that were open when they arrived, and to each stream the ones that it missed. */
 type Waiting = { messages: Message[]; missed: Map<Stream, Message[]> };
-type Room = { streams: Set<Stream>; messages: number; waiting: Waiting; telling: boolean };
+type Audience = { streams: Set<Stream>; messages: number; waiting: Waiting; isSending: boolean };
 
 /**
- * Sends changes as server-sent events to the streams of their organisation. Messages contain
- * the cards, which are read when a message is sent, once for all streams of the organisation, together with which
- * sessions still have access. The streams of the others end first.
+ * Sends changes as server-sent events to the streams of their organisation. When a message is sent, its cards are read
+ * once for all streams of the organisation, together with the sessions that still have access. Streams of other
+ * sessions end first.
  */
 export function serveStreams(deps: Deps): Streams {
   const { listening, log } = deps;
-  const rooms = new Map<string, Room>();
+  const audiences = new Map<string, Audience>();
   const countOf = new Map<string, number>();
   const closing = new AbortController();
 
   const listener: Listener = {
     onGap: () => {
-      for (const [organisationId, room] of rooms) missOut(organisationId, room);
+      for (const [organisationId, audience] of audiences) resync(organisationId, audience);
     },
     onNotification: (heard) => {
       if ("endedSessionId" in heard) {
-        for (const { streams } of rooms.values())
+        for (const { streams } of audiences.values())
           for (const stream of streams) if (stream.sessionId === heard.endedSessionId) stream.end();
       } else if ("change" in heard) {
-        const room = rooms.get(heard.organisationId);
-        if (room) add(heard.organisationId, room, { what: heard.change, position: heard.id });
+        const audience = audiences.get(heard.organisationId);
+        if (audience) add(heard.organisationId, audience, { what: heard.change, position: heard.id });
       }
     },
   };
   const alive = setInterval(() => {
-    for (const [organisationId, room] of rooms) add(organisationId, room, now("alive"));
+    for (const [organisationId, audience] of audiences) add(organisationId, audience, now("alive"));
   }, aliveMs).unref();
 
   const now = (kind: "alive" | "resync"): Message => ({ what: { kind }, position: listening.position() });
 
-  function add(organisationId: string, room: Room, message: Message) {
-    room.messages++;
-    room.waiting.messages.push(message);
-    if (room.waiting.messages.length > waitingMax) return missOut(organisationId, room);
-    if (!room.telling) void tell(organisationId, room);
+  function add(organisationId: string, audience: Audience, message: Message) {
+    audience.messages++;
+    audience.waiting.messages.push(message);
+    if (audience.waiting.messages.length > waitingMax) return resync(organisationId, audience);
+    if (!audience.isSending) void sendWaiting(organisationId, audience);
   }
 
-  function missOut(organisationId: string, room: Room) {
-    room.waiting = nothing();
-    add(organisationId, room, now("resync"));
+  function resync(organisationId: string, audience: Audience) {
+    audience.waiting = nothing();
+    add(organisationId, audience, now("resync"));
   }
 
-  /** Sends waiting events, one batch after the other: later events were read later. */
-  async function tell(organisationId: string, room: Room) {
-    room.telling = true;
-    while (room.waiting.messages.length + room.waiting.missed.size > 0 && room.streams.size > 0) {
-      const { waiting } = room;
-      room.waiting = nothing();
+  /** Sends waiting events, one batch at a time, so that later events were read later. */
+  async function sendWaiting(organisationId: string, audience: Audience) {
+    audience.isSending = true;
+    while (audience.waiting.messages.length + audience.waiting.missed.size > 0 && audience.streams.size > 0) {
+      const { waiting } = audience;
+      audience.waiting = nothing();
       try {
-        await tellBatch(organisationId, room, waiting, room.messages - waiting.messages.length);
+        await sendBatch(organisationId, audience, waiting, audience.messages - waiting.messages.length);
       } catch (error) {
         log.warn({ err: error }, "could not tell dashboards what changed");
         await sleep(outageMs, undefined, { signal: closing.signal }).catch(() => {});
         if (closing.signal.aborted) break;
-        missOut(organisationId, room);
+        resync(organisationId, audience);
       }
     }
-    room.telling = false;
+    audience.isSending = false;
   }
 
-  /** Sends a batch. `before` is the room's message count before it. A stream gets its missed messages first. */
-  async function tellBatch(organisationId: string, room: Room, { messages, missed }: Waiting, before: number) {
+  /** Sends a batch. `before` is the organisation's message count before it. A stream gets its missed messages first. */
+  async function sendBatch(organisationId: string, audience: Audience, { messages, missed }: Waiting, before: number) {
     const changes = [messages, ...missed.values()].flat().flatMap(({ what }) => (isOfTicket(what) ? [what] : []));
     const states = await readStates(
       deps,
@@ -112,10 +112,10 @@ export function serveStreams(deps: Deps): Streams {
       [...new Set(changes.map(({ ticketId }) => ticketId))],
       [...new Set(changes.flatMap(columnsOf))],
     );
-    const streams = [...room.streams];
+    const streams = [...audience.streams];
     const sessionIds = new Set(streams.map(({ sessionId }) => sessionId));
     const allowed = await findSessionsWithin(deps, organisationId, [...sessionIds]);
-    const texts = new Map<Message["what"], string>(); // what several have missed is put in words once
+    const texts = new Map<Message["what"], string>(); // a message that several streams missed is serialised once
     const textOf = (message: Message) => {
       const text = texts.get(message.what) ?? render(message, states);
       texts.set(message.what, text);
@@ -145,8 +145,8 @@ export function serveStreams(deps: Deps): Streams {
       if (!open) return;
       open = false;
       clearTimeout(ageLimit);
-      room?.streams.delete(stream);
-      if (room?.streams.size === 0) rooms.delete(organisationId);
+      audience?.streams.delete(stream);
+      if (audience?.streams.size === 0) audiences.delete(organisationId);
       const left = (countOf.get(sessionId) ?? 1) - 1;
       if (left > 0) countOf.set(sessionId, left);
       else countOf.delete(sessionId);
@@ -166,7 +166,7 @@ export function serveStreams(deps: Deps): Streams {
       },
     };
     const ageLimit = setTimeout(stream.end, ageMaxMs);
-    let room: Room | undefined;
+    let audience: Audience | undefined;
     readable.on("close", stop);
     await ready().catch((error: unknown) => {
       stop();
@@ -174,23 +174,29 @@ export function serveStreams(deps: Deps): Streams {
     });
     if (closing.signal.aborted) stream.end();
     if (!open) return readable;
-    room = rooms.get(organisationId) ?? { streams: new Set(), messages: 0, waiting: nothing(), telling: false };
-    rooms.set(organisationId, room);
-    room.streams.add(stream);
-    stream.since = room.messages;
-    // With missed messages pending, send no position: a browser that is cut off before them must keep its old one.
+    audience = audiences.get(organisationId) ?? {
+      streams: new Set(),
+      messages: 0,
+      waiting: nothing(),
+      isSending: false,
+    };
+    audiences.set(organisationId, audience);
+    audience.streams.add(stream);
+    stream.since = audience.messages;
+    // While missed messages are pending, no position is sent: a browser that disconnects before them must keep its old
+    // one.
     const position = after === undefined ? listening.position() : undefined;
     stream.write(`retry: ${reconnectMs}\n${position === undefined ? "" : `id: ${position}\n`}\n`);
-    if (after !== undefined) makeUp(organisationId, room, stream, missedSince(organisationId, after));
+    if (after !== undefined) catchUp(organisationId, audience, stream, missedSince(organisationId, after));
     return readable;
   }
 
-  function makeUp(organisationId: string, room: Room, stream: Stream, messages: Message[] | undefined) {
-    const { missed } = room.waiting;
+  function catchUp(organisationId: string, audience: Audience, stream: Stream, messages: Message[] | undefined) {
+    const { missed } = audience.waiting;
     const waiting = [...missed.values()].reduce((count, { length }) => count + length, 0);
     const fits = messages && messages.length <= missedMax && waiting + messages.length <= missedOfAllMax;
     missed.set(stream, fits ? messages : [now("resync")]);
-    if (!room.telling) void tell(organisationId, room);
+    if (!audience.isSending) void sendWaiting(organisationId, audience);
   }
 
   let listens: Promise<void> | undefined;
@@ -218,12 +224,12 @@ export function serveStreams(deps: Deps): Streams {
       closing.abort();
       clearInterval(alive);
       listening.remove(listener);
-      for (const { streams } of rooms.values()) for (const stream of streams) stream.end();
+      for (const { streams } of audiences.values()) for (const stream of streams) stream.end();
     },
   };
 }
 
-/** News for one person, and their own views, go to nobody else. */
+/** Events for one person, and about their own views, go to nobody else. */
 const ownerOf = (what: Message["what"]) =>
   what.kind === "notices.changed" || what.kind === "views.changed" ? what.userId : undefined;
 

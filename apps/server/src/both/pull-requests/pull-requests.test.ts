@@ -23,7 +23,7 @@ after(async () => {
   await patient[Symbol.asyncDispose]();
 });
 
-/** A ticket of a report that the agent has solved with a pull request, and who looks at that. */
+/** A ticket of a report that the agent solved with a pull request, and a runner that checks the pull request. */
 async function solved({ tellsFixes = true, refusal }: { tellsFixes?: boolean; refusal?: string } = {}) {
   const acme = await makeOrganisation(lodge);
   const made = await lodge.apply({
@@ -69,7 +69,7 @@ async function solved({ tellsFixes = true, refusal }: { tellsFixes?: boolean; re
   return { acme, ada, call, run, watched, see, ticket, ticketId, told, pullRequestUrl };
 }
 
-test("the merge of a pull request finishes its card once, and the reporter is told of the release once", async () => {
+test("merging a pull request finishes its card once, and the first release notifies the reporter once", async () => {
   const { acme, ada, run, watched, see, ticket, ticketId, told, pullRequestUrl } = await solved();
   assert.deepEqual(await watched(), [
     { runId: run.id, url: pullRequestUrl, repositoryUrl: "https://git.example.test/web.git", credentialsEnv: null },
@@ -86,7 +86,7 @@ test("the merge of a pull request finishes its card once, and the reporter is to
   await Promise.all([see({ state: "merged", version: "2.1" }), see({ state: "merged", version: "2.1" })]);
   await see({ state: "merged", version: "2.2" });
   assert.deepEqual(await told(), ["This is fixed in version 2.1."]);
-  await see({ state: "open" }); // of a runner that looked before the merge, and was slow to say so
+  await see({ state: "open" }); // reported late by a runner that checked before the merge
   await see({ state: "merged", version: "2.3" });
   const { run: settled } = await ticket();
   assert.deepEqual([settled?.pullRequestState, settled?.fixedIn], ["merged", "2.1"]);
@@ -100,7 +100,7 @@ test("the merge of a pull request finishes its card once, and the reporter is to
   );
 });
 
-test("two runs that have one pull request tell the reporter of its release once", async () => {
+test("two runs with the same pull request notify the reporter of its release once", async () => {
   const { acme, ada, call, see, ticketId, told, pullRequestUrl } = await solved();
   await ada("PATCH", `/tickets/${ticketId}`, { assigneeUserId: null });
   await ada("PATCH", `/tickets/${ticketId}`, { assigneeUserId: acme.agentUserId });
@@ -116,7 +116,7 @@ test("two runs that have one pull request tell the reporter of its release once"
   assert.deepEqual(await told(), ["This is fixed in version 2.1."]);
 });
 
-test("a merge finishes its card also where somebody moves that in the same moment", async () => {
+test("a merge finishes its card even if somebody moves the card at the same moment", async () => {
   const { acme, ada, see, ticket, ticketId } = await solved();
   const done = await ada.call(createColumn, { body: { boardId: acme.web.inbox.id, name: "Done" } });
   const client = await lodge.deps.pool.connect();
@@ -130,7 +130,7 @@ test("a merge finishes its card also where somebody moves that in the same momen
   assert.equal((await ticket()).columnId, done.id);
 });
 
-test("nobody is told where the app does not tell of fixes, and what is closed moves nothing", async () => {
+test("apps that do not announce fixes notify nobody, and a closed pull request moves no card", async () => {
   const silent = await solved({ tellsFixes: false });
   await silent.see({ state: "merged", version: "2.1" });
   assert.deepEqual(await silent.told(), []);
@@ -142,7 +142,7 @@ test("nobody is told where the app does not tell of fixes, and what is closed mo
   assert.deepEqual(await closed.watched(), []);
 });
 
-test("a runner looks at its own organisation's pull requests alone", async () => {
+test("a runner sees only its own organisation's pull requests", async () => {
   const { run } = await solved();
   const stranger = await solved();
   await assert.rejects(
@@ -169,7 +169,7 @@ test("a runner looks at its own organisation's pull requests alone", async () =>
   assert.deepEqual(looked, [], "without the repository's token it does not look");
 });
 
-test("a pull request that the forge refuses is shown with its words, and tried again when a person asks", async () => {
+test("a pull request that the forge refuses is shown with the reason, and retried when a person asks", async () => {
   const refusal = "GitHub answered 403: Resource not accessible by personal access token";
   const { acme, ada, call, run, ticket, ticketId } = await solved({ refusal });
   const shown = async () => {
@@ -215,7 +215,7 @@ test("a pull request that the forge refuses is shown with its words, and tried a
   await assert.rejects(again(), { code: "pull_request_not_refused" });
 });
 
-test("a token that may edit the ticket has a refused pull request tried again, once for each Idempotency-Key", async () => {
+test("a token that can edit the ticket retries a refused pull request, once for each Idempotency-Key", async () => {
   const { acme, call, ticketId, ticket, run } = await solved({ refusal: "GitHub answered 403" });
   const { tokens } = await lodge.apply({
     organisation: { name: "Acme", slug: acme.slug },
@@ -247,7 +247,7 @@ test("a token that may edit the ticket has a refused pull request tried again, o
   );
 });
 
-test("the pull requests of another organisation are neither retried nor reported", async () => {
+test("pull requests of another organisation cannot be retried or reported", async () => {
   const { run } = await solved({ refusal: "no" });
   const stranger = await solved();
   const params = { runId: run.id };

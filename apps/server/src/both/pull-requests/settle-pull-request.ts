@@ -12,7 +12,7 @@ const threadsMax = 1_000;
 
 /**
  * Applies the state of a run's pull request: a merge finishes the card, and the first release is announced to reporters
- * in the name of the agent, if the app announces fixes. Seen again, it does nothing more. Throws `run_not_found`.
+ * in the name of the agent, if the app announces fixes. Applying it again changes nothing. Throws `run_not_found`.
  */
 export async function settlePullRequest(
   deps: Deps,
@@ -20,7 +20,7 @@ export async function settlePullRequest(
   runId: string,
   seen: SeenPullRequest,
 ): Promise<void> {
-  // Before it is recorded, after which nobody looks again; nobody is told twice of the same pull request.
+  // Before it is recorded, because nobody checks again afterwards; a pull request is announced only once.
   if (seen.state === "merged" && seen.version !== undefined)
     await tellReporters(deps, organisationId, runId, seen.version);
   const at = deps.clock.now();

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Takes steps, with as long a rest after each, and whether all of them were taken before a time was over. */
+/** Runs steps, pausing after each for as long as it took. Returns whether all of them ran before the time was over. */
 export async function allOf(steps: AsyncIterable<void>, endsAt: number): Promise<boolean> {
   let beganAt = performance.now();
   for await (const _ of steps) {

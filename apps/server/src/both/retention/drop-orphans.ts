@@ -4,7 +4,10 @@ import { listOrphaned, noteWithoutOrphans } from "../../inbox/reports/orphaned.t
 import type { Database } from "../../platform/database/database.ts";
 import { allOf } from "./all-of.ts";
 
-/** Deletes deliveries and threads of events that went with their day, with as long a rest after each step, until a time. */
+/**
+ * Deletes deliveries and threads of events that were dropped with their day, until a time, pausing after each step for
+ * as long as it took.
+ */
 export async function dropOrphans(db: Database, endsAt: number): Promise<void> {
   for (const { number, range } of await listOrphaned(db)) {
     const apps = await db.selectFrom("apps").select("id").orderBy("id").execute();

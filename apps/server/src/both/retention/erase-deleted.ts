@@ -9,15 +9,15 @@ import type { Deps } from "../../platform/deps.ts";
 import { eachByItself } from "../../platform/each-by-itself.ts";
 import { allOf } from "./all-of.ts";
 
-/** It is begun again each minute, so that what is deleted goes on beside it. */
+/** It starts again every minute, so that recent deletions do not wait for it. */
 const runMsMax = 55_000;
-/** No report takes longer to come in: one that was on its way when its app was deleted still finds the row. */
+/** Every upload ends sooner: a report that was under way when its app was deleted still finds the row. */
 const straysMs = 3_600_000;
 const subscribersMax = 100;
 
 /**
- * Deletes what belongs to the subscribers and apps that people have deleted, in steps with as long a rest after each; then
- * them, an app after an hour. Can be stopped at any point and run again.
+ * Deletes the data of the subscribers and apps that people have deleted, pausing after each step for as long as it
+ * took; then the subscribers and apps themselves, an app after an hour. Can be stopped at any point and run again.
  */
 export async function eraseDeleted(deps: Pick<Deps, "db" | "store" | "clock" | "log">): Promise<void> {
   const { db, clock } = deps;

@@ -22,7 +22,7 @@ import type { Store } from "../../platform/store/store.ts";
 import { eraseMessages } from "../ticket-hooks/erase-messages.ts";
 
 const batchMax = 100;
-/** The length to which summaries cut a user's id and address. */
+/** The length at which summaries cut off a user's id and address. */
 const keptLengthMax = 200;
 
 /** The requester of an erasure: a member, or the operator. */
@@ -45,10 +45,10 @@ type ErasureRow = {
 
 /**
  * Erases what one user, e-mail address or install has sent to the apps of an organisation: events, attachments,
- * threads, deliveries, what was copied to cards, files on those cards, and what runs of those have said. Afterwards
- * there is only a hash of each reportId, which de-duplicates, the receipt, with a hash of the value, and for two months
- * that of an active install. Goes on for `msMax`, and further where the same is asked for again, until `finishedAt` is
- * set; so too after a crash. With `dryRun` it counts, and changes nothing.
+ * threads, deliveries, copies on cards, files on those cards, and texts of those cards' runs. It keeps a hash of
+ * each reportId, for de-duplication, the receipt, with a hash of the value, and for two months the hash of an active
+ * install. Runs for `msMax`; the same request continues it, also after a crash, until `finishedAt` is set. With
+ * `dryRun` it only counts.
  */
 export async function eraseReports(
   deps: Deps,
@@ -101,15 +101,15 @@ const nothing: Counts = {
   delivered_count: 0,
 };
 
-/** Neither the space around it nor letter case makes a difference to an e-mail address. */
+/** E-mail addresses are compared without surrounding space and letter case. */
 const comparable = (subject: Subject) => (subject.by === "email" ? trimmed(subject).toLowerCase() : subject.value);
 const trimmed = ({ by, value }: Subject) => (by === "email" ? value.trim() : value);
 
 type Found = { id: string; textDigest: string };
 
 /**
- * The events of an app that are the subject's, batch by batch: those that wait to be read, then those in the inbox, where
- * the others come to be meanwhile.
+ * The subject's events of an app, in batches: unread ones first, then those in the inbox, to which the unread ones move
+ * meanwhile.
  */
 async function* eventsOf({ db }: Deps, appId: string, subject: Subject): AsyncGenerator<Found[]> {
   const kept = [...trimmed(subject)].slice(0, keptLengthMax).join("");
@@ -142,7 +142,7 @@ async function* eventsOf({ db }: Deps, appId: string, subject: Subject): AsyncGe
   }
 }
 
-/** Whether an event is the subject's, as its envelope says it: of long values, summaries keep the start. */
+/** Whether an event is the subject's, by its envelope. Summaries only have the start of long values. */
 function isOf({ by, value }: Subject, { user, installId }: Partial<Envelope>): boolean {
   if (by === "install") return installId === value;
   const said = by === "user" ? user?.id : user?.email;
@@ -166,11 +166,11 @@ async function openErasure(
   return rows[0]?.id ?? "";
 }
 
-/** All of it or nothing, but for the files of attachments, which go first. */
+/** All or nothing, except the files of attachments, which are deleted first. */
 async function eraseEvents(deps: Deps, organisationId: string, erasureId: string, appId: string, events: Found[]) {
   const ids = events.map(({ id }) => id);
   await deleteEvents(deps, appId, ids, async (tx) => {
-    await holdReading(tx, appId); // another erasure of the same counts what this one leaves
+    await holdReading(tx, appId); // another erasure of the same subject counts what this one leaves
     const counts = await countOf(tx, organisationId, appId, ids);
     const boards = new Set(await eraseCards(tx, organisationId, appId, ids));
     const digests = events.map(({ textDigest }) => textDigest);
@@ -192,8 +192,8 @@ async function eraseEvents(deps: Deps, organisationId: string, erasureId: string
 }
 
 /**
- * The tickets whose text is, or was, of some of these events: their own, and those of their problems that were made from
- * one of them.
+ * The tickets whose text is, or was, from some of these events: their own tickets, and those of their problems that
+ * were made from one of them.
  */
 const cardsOf = (appId: string, ids: readonly string[]) => sql`(
   tickets.id in (select ticket_id from report_cards where app_id = ${appId} and event_id = any(${ids}::uuid[]))
@@ -218,7 +218,7 @@ async function eraseCards(tx: Transaction, organisationId: string, appId: string
   return boardIds;
 }
 
-/** Counts the data of events that is deleted with them, and the deliveries that reached others. */
+/** Counts the data that is deleted with events, and the deliveries that had reached receivers. */
 async function countOf(
   db: Basics["db"],
   organisationId: string,
@@ -250,7 +250,7 @@ async function finish({ db, clock }: Deps, organisationId: string, id: string, b
       returning event_count, attachment_count, attachment_bytes, thread_count, message_count, card_count, delivered_count,
         requested_by_name`.execute(tx);
     const [erased] = rows;
-    if (!erased) return; // somebody who asked for the same was faster
+    if (!erased) return; // another request for the same erasure was faster
     const { requested_by_name, ...counts } = erased;
     const details = { by, sha256: digest.toString("hex"), requestedBy: requested_by_name, ...toCounts(counts) };
     await sql`${sql.raw(recordAuditSql("select"))} ${organisationId}::uuid, 'reports.erased', ${JSON.stringify(details)}::jsonb,

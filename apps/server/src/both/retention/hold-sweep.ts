@@ -3,12 +3,12 @@ import type { DB } from "../../platform/database/database.generated.ts";
 
 const lockKey = 506_343_103;
 
-/** Keeps sweeps from deleting files that nothing knows until the transaction ends, which is to tell of them. */
+/** Keeps sweeps from deleting unreferenced files until the transaction, which will reference them, ends. */
 export async function holdSweep(tx: Transaction<DB>): Promise<void> {
   await sql`select pg_advisory_xact_lock_shared(${lockKey})`.execute(tx);
 }
 
-/** Whether a transaction keeps files that only it knows yet. */
+/** Whether a transaction holds files that only it references yet. */
 export async function isSweepHeld(db: Kysely<DB>): Promise<boolean> {
   const { rows } = await sql<{ held: boolean }>`
     select exists (

@@ -96,7 +96,7 @@ async function answer(app: Awaited<ReturnType<typeof makeApp>>, eventId: string)
   await (await app.ada()).call(answerThread, { params: { threadId: id }, body: { text: "Which browser?" } });
 }
 
-test("events go when their retention is over, but for the first, the last, and what people have to do with", async () => {
+test("events are deleted after their retention, except first and last ones and those that people have worked with", async () => {
   const app = await makeApp();
   const first = await app.report(crash);
   const withPicture = await app.report(crash, [picture]);
@@ -139,10 +139,10 @@ test("events go when their retention is over, but for the first, the last, and w
   assert.deepEqual(await thinEvents(lodge.deps), { days: 0, largeProblems: 0, problems: 0, singleReports: 0 });
 });
 
-test("a large problem keeps its latest thousand events when others keep all; 10,000 repeats are one", async () => {
+test("a large problem keeps only its first and latest thousand events, while smaller problems keep all", async () => {
   const app = await makeApp();
   const first = await app.report(crash);
-  // Copies of it, each a second later.
+  // Copies of it, one second apart.
   await sql`
     with copy as (
       insert into events (app_id, id, report_id, sdk_key_id, envelope, received_at)
@@ -163,7 +163,7 @@ test("a large problem keeps its latest thousand events when others keep all; 10,
   assert.deepEqual([eventCount, droppedEventCount], [10_000, 8_999]);
 });
 
-test("a day that is old goes with its partition, but for what stays, while reports come in; the next day waits", async () => {
+test("an old day is dropped as a partition, except what is kept, while reports arrive; the next day waits", async () => {
   const clock = movableClock();
   const env = { LODGE_EVENT_RETENTION_DAYS: "60", LODGE_LARGE_PROBLEM_RETENTION_DAYS: "10" };
   await using lodge = await startService(env, { clock });
@@ -206,7 +206,7 @@ test("a day that is old goes with its partition, but for what stays, while repor
   const [, begun] = await partitions();
   assert.ok(begun?.from_id && begun.until_id);
   const daysUntil = (id: string) => (timeOf(id) - Date.now()) / dayMs;
-  /** Copies of an event so many days later than now, each with a thread, and a delivery that is settled. */
+  /** Copies an event to `days` days later, each copy with a thread and a settled delivery. */
   const copy = async (eventId: string, days: number, count: number) => {
     const { rows } = await sql<{ id: string }>`
       with copy as (
@@ -263,7 +263,7 @@ test("a day that is old goes with its partition, but for what stays, while repor
     sql`update threads set message_count = 1, last_message_at = ${clock.now()} where event_id = ${discussed}`.execute(
       deps.db,
     );
-  // Of the day after: what is accepted has the time that it is in its id, which lies in what stayed of the days before.
+  // On the next day: an accepted event's time comes from its id, which is in the kept part of the days before.
   const arrive = async () => {
     const { rows } = await sql<{ id: string }>`
       insert into events (app_id, id, report_id, sdk_key_id, envelope)
@@ -296,7 +296,7 @@ test("a day that is old goes with its partition, but for what stays, while repor
   assert.equal((await send({ ...crash, reportId: "again" })).idempotent, true);
 });
 
-test("attempts and activities go when their retention is over; how a ticket was filed stays", async () => {
+test("attempts and activities are deleted after their retention; the activity of filing a ticket is kept", async () => {
   const app = await makeApp();
   const eventId = await app.report({ kind: "feedback", title: "Nice" });
   const { ticketId } = await (await app.ada()).call(makeEventCard, {
@@ -330,10 +330,10 @@ test("attempts and activities go when their retention is over; how a ticket was 
   assert.deepEqual(await kinds(), ["ticket.filed"]);
 });
 
-/** Texts that must not be found anywhere after the erasure, and what is deleted with them. */
+/** Texts that must not be found anywhere after the erasure, including what is deleted with it. */
 const secrets = ["grace@example.test", "Grace Hopper", "user-4711", "The moth is in relay 70"];
 
-test("a user's data is erased wherever it was copied to, and that of others stays", async () => {
+test("a user's data is erased everywhere it was copied to, and other users' data is kept", async () => {
   const app = await makeApp();
   const other = await makeApp();
   const grace = { id: "user-4711", email: "Grace@example.test", name: "Grace Hopper" };
@@ -379,7 +379,7 @@ test("a user's data is erased wherever it was copied to, and that of others stay
   };
   const ask = (body: { by: "user" | "email" | "install"; value: string; dryRun?: boolean }) =>
     ada.call(eraseReportsCall, { body });
-  await indexAllTexts(lodge.deps); // as a worker does each minute
+  await indexAllTexts(lodge.deps); // as a worker does every minute
   const dry = await ask({ by: "email", value: "grace@EXAMPLE.test", dryRun: true });
   assert.deepEqual({ ...dry, ...counts }, dry);
   assert.deepEqual([dry.dryRun, dry.id, dry.finishedAt], [true, null, null]);
@@ -416,7 +416,7 @@ test("a user's data is erased wherever it was copied to, and that of others stay
   assert.deepEqual([nothing.events, nothing.finishedAt === null], [0, false]);
 });
 
-test("an erasure finds a report that is read into the inbox while it goes on", async () => {
+test("an erasure finds a report that is read into the inbox while the erasure runs", async () => {
   const app = await makeApp();
   const user = { id: "user-12" };
   await app.report({ ...crash, user }, [picture]);
@@ -434,7 +434,7 @@ test("an erasure finds a report that is read into the inbox while it goes on", a
   assert.deepEqual(await app.kept(), []);
 });
 
-test("an image that only an erased card has shown goes with the next sweep", async () => {
+test("the next sweep deletes an image that only an erased card showed", async () => {
   const app = await makeApp();
   const eventId = await app.report({ kind: "feedback", title: "Look", user: { id: "user-14" } });
   const before = await app.ada();
@@ -456,7 +456,7 @@ test("an image that only an erased card has shown goes with the next sweep", asy
   assert.equal(await images(), 0);
 });
 
-test("the files on an erased card go with the next sweep, their names at once, and those on other cards stay", async () => {
+test("an erased card's file names are erased immediately and its files by the next sweep; other cards keep theirs", async () => {
   const app = await makeApp();
   const eventId = await app.report({ kind: "feedback", title: "Look", user: { id: "user-16" } });
   const otherId = await app.report({ kind: "feedback", title: "Look here", user: { id: "user-17" } });
@@ -483,7 +483,7 @@ test("the files on an erased card go with the next sweep, their names at once, a
   assert.deepEqual(told, [{ filename: null }, { filename: "her.har" }]);
 });
 
-test("a report's text on a card is erased, even from before somebody rewrote it", async () => {
+test("a report's text on a card is erased, including the version before somebody edited it", async () => {
   const app = await makeApp();
   const said = `Hers ${randomUUID()}`;
   const eventId = await app.report({ ...crash, title: said, message: said, user: { id: "user-15" } });
@@ -495,7 +495,7 @@ test("a report's text on a card is erased, even from before somebody rewrote it"
   assert.ok(!JSON.stringify(await dumpDatabase(lodge.deps.pool)).includes(said));
 });
 
-test("a run's text about an erased report is erased from notifications", async () => {
+test("text of a run about an erased report is erased from notifications", async () => {
   const app = await makeApp();
   const eventId = await app.report({ kind: "feedback", title: "Look", user: { id: "user-16" } });
   const ada = await app.ada();
@@ -514,7 +514,7 @@ test("a run's text about an erased report is erased from notifications", async (
   assert.ok(!(await dump()).includes(summary));
 });
 
-test("two who ask for the same erasure at once are told once what went", async () => {
+test("two concurrent requests for the same erasure count each event once", async () => {
   const app = await makeApp();
   const user = { id: "user-13" };
   for (let n = 0; n < 10; n++) await app.report({ ...crash, user }, [picture]);
@@ -543,7 +543,7 @@ test("two who ask for the same erasure at once are told once what went", async (
   assert.deepEqual(rows, [{ event_count: 10, attachment_count: 10 }]);
 });
 
-test("the chart of an inbox counts nothing of what is erased", async () => {
+test("erased events do not count in the inbox chart", async () => {
   const app = await makeApp();
   const user = { id: "user-13" };
   await app.report({ ...crash, user });
@@ -560,7 +560,7 @@ test("the chart of an inbox counts nothing of what is erased", async () => {
   assert.deepEqual([await counted(), await counted("feedback")], [1, 0]);
 });
 
-test("a problem is still found by what others have said as well, and by nothing that only the erased said", async () => {
+test("a problem is still found by texts that other reports share, and not by texts of only the erased ones", async () => {
   const app = await makeApp();
   const user = { id: "user-14" };
   const said = (message: string) => ({ ...crash, error: { ...crash.error, message } });
@@ -578,7 +578,7 @@ test("a problem is still found by what others have said as well, and by nothing 
   assert.deepEqual(await Promise.all(texts.map(found)), [1, 1, 0]);
 });
 
-test("an erasure finds an address however it was written", async () => {
+test("an erasure finds an e-mail address in any spelling", async () => {
   const app = await makeApp();
   for (const email of [" Grace@example.test\n", "grace@EXAMPLE.test", "\u0130pek@example.test"]) {
     await app.report({ ...crash, user: { email } });
@@ -591,7 +591,7 @@ test("an erasure finds an address however it was written", async () => {
   assert.deepEqual(await app.kept(), []);
 });
 
-test("a board is told of its cards that an erasure has only given another title", async () => {
+test("dashboards learn of cards whose title an erasure has changed", async () => {
   const app = await makeApp();
   await app.report({ ...crash, title: "A moth", user: { id: "9" } });
   await app.report({ ...crash, user: { id: "10" } });
@@ -615,7 +615,7 @@ test("a board is told of its cards that an erasure has only given another title"
   assert.deepEqual(boards, [{ kind: "board.changed", boardId: board.id }]);
 });
 
-test("an erasure that is cut off goes on when it is asked for again, and its receipt counts all of it", async () => {
+test("an interrupted erasure continues when it is requested again, and its receipt counts everything", async () => {
   const app = await makeApp();
   for (let sent = 0; sent < 3; sent++) await app.report({ ...crash, installId: "phone" }, [picture]);
   const { organisationId } = app;
@@ -625,7 +625,7 @@ test("an erasure that is cut off goes on when it is asked for again, and its rec
   const cutOff = async () => {
     throw new Error("cut off");
   };
-  // Before any file, and after the files: the rows that tell of them are still there.
+  // Interrupted before any file, and after the files: the rows that name them are still there.
   await assert.rejects(erase({ ...lodge.deps, store: { ...lodge.deps.store, delete: cutOff } }), /cut off/);
   const cutAfter = async (keys: readonly string[]) => {
     await lodge.deps.store.delete(keys);
@@ -642,7 +642,7 @@ test("an erasure that is cut off goes on when it is asked for again, and its rec
   assert.deepEqual([await app.kept(), await app.problems()], [[], []]);
 });
 
-test("an erasure whose process is killed in the middle goes on where it was, and its receipt counts all of it", async () => {
+test("an erasure whose process is killed continues where it stopped, and its receipt counts everything", async () => {
   const app = await makeApp();
   const first = await app.report({ ...crash, user: { id: "8" } }, [picture]);
   const { rows } = await sql<{ id: string }>`
@@ -660,7 +660,7 @@ test("an erasure whose process is killed in the middle goes on where it was, and
   const client = await lodge.deps.pool.connect();
   let killed: { id: string; event_count: number } | undefined;
   try {
-    // Its last batch waits for an event that somebody holds.
+    // Its last batch waits for an event that another transaction has locked.
     await client.query(begin);
     await client.query("select from events where app_id = $1 and id = $2 for update", [
       app.appId,
@@ -688,7 +688,7 @@ test("an erasure whose process is killed in the middle goes on where it was, and
   assert.deepEqual([await app.kept(), await app.problems()], [[], []]);
 });
 
-test("lodged erase counts first, and prints a receipt", async () => {
+test("lodged erase counts with --dry-run, and otherwise prints a receipt", async () => {
   const app = await makeApp();
   await app.report({ ...crash, user: { id: "7" } }, [picture]);
   const run = (...args: string[]) =>
@@ -713,7 +713,7 @@ const keptFiles = async () => {
   return rows[0]?.count;
 };
 
-test("a deleted app is gone at once, and all that it has afterwards, but for cards", async () => {
+test("a deleted app is hidden immediately and its data is deleted afterwards, except cards", async () => {
   const [app, other] = [await makeApp(), await makeApp()];
   const params = { appId: app.appId };
   const { deps } = lodge;
@@ -755,7 +755,7 @@ test("a deleted app is gone at once, and all that it has afterwards, but for car
   assert.match(card.description, /The cart is empty/);
 });
 
-/** The tables that have rows of an app, but for what tells of it. */
+/** The tables with rows of an app, except records of the app itself. */
 async function rowsOf(appId: string): Promise<string[]> {
   const { db } = lodge.deps;
   const { rows: tables } = await sql<{ table_name: string }>`

@@ -8,7 +8,7 @@ import { sweepStore } from "./sweep-store.ts";
 const hourMs = 3_600_000;
 const bytes = Buffer.from("the bytes of a screenshot");
 
-test("a file without an event goes after an hour, and one with an event stays", async () => {
+test("a file without an event is deleted after an hour, and a file with one is kept", async () => {
   const clock = movableClock();
   await using lodge = await startService({}, { clock });
   const key = await makeApp(lodge);
@@ -24,7 +24,7 @@ test("a file without an event goes after an hour, and one with an event stays", 
   assert.equal((await storedKeys(lodge)).length, 1);
 });
 
-test("a file that came after the last sweep is found by the next, days later", async () => {
+test("a file that came after the last sweep is found by the next one, days later", async () => {
   const clock = movableClock();
   await using lodge = await startService({}, { clock });
   await sweepStore(lodge.deps);
@@ -36,7 +36,7 @@ test("a file that came after the last sweep is found by the next, days later", a
   assert.deepEqual(await storedKeys(lodge), []);
 });
 
-test("an upload whose process was killed leaves nothing behind for long", async () => {
+test("the leftovers of an upload whose process was killed are deleted soon", async () => {
   const clock = movableClock();
   await using lodge = await startService({}, { clock });
   const upload = await lodge.deps.store.create(makeStoreKey(clock.now()));
@@ -46,7 +46,7 @@ test("an upload whose process was killed leaves nothing behind for long", async 
   await assert.rejects(upload.commit(), { code: "ENOENT" });
 });
 
-test("artifacts go when their retention is over; their event stays and still de-duplicates", async () => {
+test("artifacts are deleted after their retention; their event is kept and still de-duplicates", async () => {
   const clock = movableClock();
   await using lodge = await startService({ LODGE_ARTIFACT_RETENTION_DAYS: "30" }, { clock });
   const key = await makeApp(lodge);

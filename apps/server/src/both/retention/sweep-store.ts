@@ -20,14 +20,15 @@ const sweptFiles = new Counter({
 });
 const lastSweep = new Gauge({
   name: "lodged_store_last_sweep_timestamp_seconds",
-  help: "When this machine last swept the store to its end, in seconds since 1970; 0 where it has not since it started.",
+  help: "When this machine last finished a sweep of the store, in seconds since 1970; 0 if it has not since it started.",
   registers: [registry],
   aggregator: "max",
 });
 
 /**
- * Deletes the files that requests left behind without an event (older than an hour: no request takes that long), the
- * artifacts whose retention is over, whose events stay, the images that no text shows, and the attachments of tickets that are gone. Can be stopped at any point and run again.
+ * Deletes files that requests left without an event (older than an hour, longer than any request), artifacts past their
+ * retention, whose events stay, images that no text shows, and attachments of deleted tickets. Can be stopped at any
+ * point and run again.
  */
 export async function sweepStore(
   deps: Deps,
@@ -48,7 +49,7 @@ export async function sweepStore(
   return swept;
 }
 
-/** Those of these keys of the store that rows name. */
+/** Returns those of these store keys that rows refer to. */
 export async function findKnownKeys(db: Database, keys: string[]): Promise<string[]> {
   const rows = await db
     .selectFrom("artifacts")
@@ -61,14 +62,14 @@ export async function findKnownKeys(db: Database, keys: string[]): Promise<strin
   return rows.map(({ store_key }) => store_key);
 }
 
-/** Looks only at what has come since the last sweep: keys begin with their minute. */
+/** Checks only files that were stored since the last sweep: keys start with their minute. */
 async function sweepOrphans({ db, store, cells }: Deps, before: Date): Promise<number> {
   const last = await db.selectFrom("store_sweeps").select("swept_until").executeTakeFirst();
   let orphans = 0;
   let isHeld = false;
   let batch: string[] = [];
   const sweepBatch = async () => {
-    // Asked before the rows are: whoever has ended meanwhile has told of its files.
+    // Checked before the rows are read: a transaction that has ended meanwhile has committed its rows.
     isHeld ||= (await isSweepHeld(db)) || (await cells.isSweepHeld());
     if (isHeld) return;
     const known = new Set(await findKnownKeys(db, batch));
@@ -87,8 +88,8 @@ async function sweepOrphans({ db, store, cells }: Deps, before: Date): Promise<n
     }
   }
   if (batch.length > 0) await sweepBatch();
-  if (isHeld) return orphans; // the next sweep looks at the same time again
-  // Keys tell the minute, so the minute that `before` lies in is looked at again.
+  if (isHeld) return orphans; // the next sweep starts from the same time again
+  // Keys have minute precision, so the minute of `before` is checked again.
   const until = new Date(before.getTime() - (before.getTime() % 60_000));
   await db
     .insertInto("store_sweeps")

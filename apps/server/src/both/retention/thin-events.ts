@@ -15,7 +15,7 @@ const dayMs = 86_400_000;
 /** The number of latest events that a large problem keeps at any age. */
 const keptOfLarge = 1_000;
 const batchMax = 500;
-/** It is begun every hour: one that finds more goes on five minutes later. */
+/** It starts every hour; if there is more to do, the next run starts five minutes after this one ends. */
 const runMsMax = 3_300_000;
 
 const droppedEvents = new Counter({
@@ -29,10 +29,10 @@ const droppedEvents = new Counter({
 export type Thinned = { days: number; largeProblems: number; problems: number; singleReports: number };
 
 /**
- * Deletes the events whose retention is over: days that are old as a whole first, then those of the largest problems; of
- * large problems earlier, beyond their latest 1,000. The first and the last event of a problem stay, and those with
- * attachments, replies, a card that was made of them, or deliveries still to be made. Works in batches, with as long a rest
- * after each; can be stopped at any point and run again.
+ * Deletes the events past their retention: first whole old days, then events of the largest problems; large problems
+ * lose events earlier, beyond their latest 1,000. Kept are the first and last event of a problem, and events with
+ * attachments, replies, a card, or pending deliveries. Works in batches, pausing after each for as long as it took; can
+ * be stopped at any point and run again.
  */
 export async function thinEvents(deps: Pick<Deps, "db" | "store" | "clock" | "config" | "log">): Promise<Thinned> {
   const { db, clock, config, log } = deps;
@@ -40,7 +40,7 @@ export async function thinEvents(deps: Pick<Deps, "db" | "store" | "clock" | "co
   const endsAt = performance.now() + runMsMax;
   const large = before(Math.min(config.largeProblemRetentionDays, config.eventRetentionDays));
   const old = before(config.eventRetentionDays);
-  // None of them must keep the others from their work.
+  // A failure of one step must not keep the others from running.
   const attempt = <Result>(what: string, work: Promise<Result>): Promise<Result | undefined> =>
     work.catch((error: unknown) => {
       log.error({ err: error }, `retention: ${what} failed`);
@@ -90,8 +90,8 @@ async function dropDays(db: Database, large: Date, old: Date, endsAt: number): P
 }
 
 /**
- * The rows that keep an event at any age: rows `k` of its app_id and event_id, and which of them may be younger than a
- * time. Attachments come with their event.
+ * The rows that keep an event at any age: rows `k` with its app_id and event_id, and which of them may be newer than a
+ * given time. Attachments arrive with their event.
  */
 const keepers = [
   { rows: sql`artifacts k where true` },
@@ -101,18 +101,18 @@ const keepers = [
   { rows: sql`tickets k where true`, since: (at: Date) => sql`k.created_at >= ${at}` },
 ];
 
-/** That nothing keeps `e` of event_summaries. */
+/** Whether nothing keeps a row `e` of event_summaries. */
 const isKeptByNothing = sql`${sql.join(
   keepers.map(({ rows }) => sql`not exists (select from ${rows} and k.app_id = e.app_id and k.event_id = e.event_id)`),
   sql` and `,
 )}`;
 
-/** The condition for rows `e` of event_summaries that can be deleted one by one. */
+/** The condition for rows `e` of event_summaries that can be deleted individually. */
 const isExpendable = (before: Date, firstWhole: string | undefined): RawBuilder<unknown> => sql`
   e.received_at < ${before} and ${firstWhole === undefined ? sql`true` : sql`e.event_id < ${firstWhole}`}
   and ${isKeptByNothing}`;
 
-/** The same conditions for those that go with their day. */
+/** The same conditions for events that are dropped with their day. */
 const stayingOf = (large: Date, old: Date): Staying => ({
   of: sql`
     with newest as materialized (
@@ -153,7 +153,7 @@ async function findOfProblems(
   firstWhole: string | undefined,
 ): Promise<Found[]> {
   const due = sql`first_seen_at < ${before} and event_count - dropped_count > ${sql.lit(kept)}`;
-  // Mostly there is none, and what finds their events takes longer to plan than to look for one.
+  // Usually there is none, and planning the query for their events takes longer than checking for one.
   const { rows: some } = await sql`select from problem_hashes where ${due} limit 1`.execute(db);
   if (some.length === 0) return [];
   const newest = sql`(e.received_at, e.event_id) < (

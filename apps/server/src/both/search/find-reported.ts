@@ -7,9 +7,9 @@ import { type Asked, asking, has } from "./asked.ts";
 
 const problemsMax = 5;
 const reportsMax = 5;
-/** A word is common if more texts of problems or more single reports have it. */
+/** A word is common if more problem texts or single reports than this contain it. */
 const matchesMax = 2_000;
-/** So many of the newest of each app are read as they are for what is common. */
+/** For common words, this many of the newest reports of each app are scanned. */
 const probedOfApp = 500;
 
 const appsOf = (organisationId: string) =>
@@ -76,7 +76,7 @@ const report = {
   at: "timestamptz",
 } as const;
 
-// The digest is that of `reportDigest`.
+// The digest is computed as in `reportDigest`.
 const findNamed = preparedStatement({
   name: "find_named_reports",
   parameters: { organisationId: "uuid", text: "text" },
@@ -138,9 +138,9 @@ const findNewestSingles = preparedStatement({
 });
 
 /**
- * The problems that were seen last, and the report with this reportId before the newest that belong to no problem: of what
- * says a text, or is of the user whom it names. Of what
- * more than 2,000 have, those among any 2,000 of them and among the newest 500 of each app.
+ * The most recently seen problems, and the report with this reportId followed by the newest reports without a problem:
+ * those that contain a text or are of the user whom it names. If more than 2,000 match, any 2,000 of them and the newest
+ * 500 of each app are considered.
  */
 export async function findReported(pool: pg.Pool, organisationId: string, text: string, asked: Asked | undefined) {
   const ids = (await findNamed(pool, { organisationId, text })).map(({ event_id }) => event_id);
@@ -167,7 +167,7 @@ export async function findReported(pool: pg.Pool, organisationId: string, text: 
 const listReports = async (pool: pg.Pool, organisationId: string, ids: string[]) =>
   ids.length > 0 ? listNamed(pool, { organisationId, ids }) : [];
 
-/** Each once, in the order in which they are. */
+/** The rows without duplicates, in their order. */
 const distinct = <Row extends { app_id: string; id: string }>(rows: readonly Row[]): Row[] => [
   ...new Map(rows.map((row) => [`${row.app_id} ${row.id}`, row])).values(),
 ];

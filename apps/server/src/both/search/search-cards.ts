@@ -11,7 +11,7 @@ import { type Asked, asking, has } from "./asked.ts";
 import { findReported } from "./find-reported.ts";
 
 const foundMax = 20;
-/** So many of the newest tickets are read as they are: what was just filed is found, and so is a word that is everywhere. */
+/** This many of the newest tickets are scanned, which finds new cards and common words. */
 const probedTickets = 2_000;
 /** Shorter texts have no trigram to look up. */
 const indexedLengthMin = 3;
@@ -45,10 +45,10 @@ const listCards = preparedStatement({
 });
 
 /**
- * The cards of the organisation that have a text, and the problems and reports of its apps. A card whose number it is
- * comes first, then those with it in the title, the newest first, then those with it in the description. Texts of fewer
- * than three characters are looked for among the newest 2,000 cards, and among older ones that were filed a minute ago
- * or before. Throws `rate_limit_exceeded` where the organisation searches too much at once.
+ * The organisation's cards that contain a text, and the problems and reports of its apps. First the card with this
+ * number, then title matches, newest first, then description matches. Texts of fewer than three characters are searched
+ * in the newest 2,000 cards, and in older ones that were filed at least a minute ago. Throws `rate_limit_exceeded` if
+ * the organisation searches too much at once.
  */
 export async function searchCards(deps: Deps, { organisationId }: Actor, query: SearchQuery): Promise<FoundCards> {
   const { pool } = deps;
@@ -56,7 +56,7 @@ export async function searchCards(deps: Deps, { organisationId }: Actor, query: 
   const pattern = containing(text);
   const isIndexed = [...text].length >= indexedLengthMin;
   const { promise: asked, resolve: ask } = Promise.withResolvers<Asked | undefined>();
-  // Two searches at the same time. The first tells the second what to look up, and takes its turn before it.
+  // Two searches at the same time. The first tells the second what to look up, and so takes its turn first.
   const [[problems, reports], cards] = await Promise.all([
     searches(organisationId, async () => {
       ask(isIndexed ? askFor(deps, organisationId, text) : undefined);
@@ -90,7 +90,7 @@ async function askFor({ db, pool, clock }: Deps, organisationId: string, text: s
   return { ...found, organisationId, part: containing(part), pattern: containing(text) };
 }
 
-// Of an id that is asked for like this the planner need not know what it is, and so plans once.
+// With the id as a parameter the plan does not depend on it, so the statement is planned only once.
 const readSample = preparedStatement({
   name: "sample_searched_texts",
   parameters: { organisationId: "uuid", since: "uuid" },
@@ -121,7 +121,7 @@ const findNewest = preparedStatement({
   where title ilike ${pattern} or octet_length(description) <= 2000 and description ilike ${pattern}
   order by place, id desc limit ${foundMax})`,
 });
-// Materialized, so that what is looked for is looked up and not walked to in the order of the answer.
+// Materialized, so that matches are looked up in the index instead of scanned in result order.
 const titlesOf = (organisationId: string, condition: string) => `with found as materialized (
     select ticket_id as id from ticket_search where organisation_id = ${organisationId} and ${condition}
   )
@@ -132,7 +132,7 @@ const findTitles = preparedStatement({
   row: { id: "uuid" },
   text: ({ organisationId, ...asked }) => titlesOf(organisationId, has("title", asked)),
 });
-// Where titles of an organisation are read one after the other, the first condition is the cheaper one.
+// If an organisation's titles are scanned, the first condition is the cheaper one.
 const findTitlesOfSixGram = preparedStatement({
   name: "search_titles_of_six_gram",
   parameters: { organisationId: "uuid", sixGram: "text", pattern: "text" },
@@ -153,7 +153,7 @@ const findDescriptions = preparedStatement({
   select id from found order by id desc limit ${foundMax}`,
 });
 
-/** The cards that are among the newest, or that indexes find where these do not fill the answer. */
+/** The matching cards among the newest ones, completed from the indexes if those are too few. */
 async function findCards(
   pool: pg.Pool,
   asking: Parameters<typeof findNewest>[1],

@@ -13,7 +13,7 @@ import { submitReport } from "../../testing/submit-report.ts";
 import { until } from "../../testing/until.ts";
 import { untilWaiting } from "../../testing/until-waiting.ts";
 
-test("cards of every board are found by title and description, and none of another organisation", async () => {
+test("cards of every board are found by title and description, and none of other organisations", async () => {
   await using patient = await makePatientDatabase();
   await using lodge = await startService(patient.env, patient.overrides);
   const { acme, umbra } = await twoOrganisations(lodge);
@@ -44,7 +44,7 @@ test("cards of every board are found by title and description, and none of anoth
     assert.deepEqual(await search("n_edle"), []);
   };
   await findsAll();
-  // Of so many, those that lie behind the newest are looked up in their index.
+  // Enough that cards behind the newest ones are found through their index.
   await lodge.deps.pool.query(
     `insert into tickets (organisation_id, column_id, position, title, author_name, id)
     select $1, $2, 'f' || lpad(n::text, 5, '0'), 'straw', 'a test', uuidv7(n * interval '1 ms')
@@ -67,13 +67,13 @@ test("cards of every board are found by title and description, and none of anoth
   assert.deepEqual([found?.project.name, found?.board.name, found?.column.name], ["Mobile", "Inbox", "Backlog"]);
   assert.equal((await mel("GET", "/search?text=")).status, 400);
   assert.equal((await visitor(lodge)("GET", "/search?text=needle")).status, 401);
-  // One takes two of the turns that its organisation has, which are two at once and 16 that wait.
+  // One search takes two of its organisation's turns: two run at once and 16 wait.
   const client = await lodge.deps.pool.connect();
   try {
     await client.query(begin);
     await client.query("lock table tickets in access exclusive mode");
     const searches = Array.from({ length: 12 }, () => mel("GET", "/search?text=needle"));
-    let refused = 0; // two or three: what asks for reports waits for no table, and may have ended before the last come
+    let refused = 0; // two or three: searching reports waits for no table, so it may end before the last search
     for (const search of searches) void search.then(({ status }) => status === 429 && refused++);
     await until(() => refused >= 2);
     await untilWaiting(lodge.deps.pool, 2);
@@ -88,7 +88,7 @@ test("cards of every board are found by title and description, and none of anoth
   }
 });
 
-test("problems of the organisation's apps are found by what their reports say", async () => {
+test("problems are found by the texts of their reports, in the organisation's apps only", async () => {
   await using lodge = await startService();
   await twoOrganisations(lodge);
   const app = { name: "iOS", slug: "ios", keys: ["default"] };
@@ -110,7 +110,7 @@ test("problems of the organisation's apps are found by what their reports say", 
   assert.deepEqual(await search("nowhere"), []);
 });
 
-test("reports of no problem are found by what they say, and any report by its reportId", async () => {
+test("reports without a problem are found by their text, and any report by its reportId", async () => {
   await using lodge = await startService();
   await twoOrganisations(lodge);
   const app = { name: "iOS", slug: "ios", keys: ["default"] };
@@ -144,7 +144,7 @@ test("reports of no problem are found by what they say, and any report by its re
   assert.deepEqual(await search("da"), []);
 });
 
-test("what a user reported is found by their id or e-mail address, in the organisation's apps alone", async () => {
+test("a user's reports are found by id or e-mail address, in the organisation's apps only", async () => {
   await using lodge = await startService();
   await twoOrganisations(lodge);
   const app = { name: "iOS", slug: "ios", keys: ["default"] };
@@ -170,8 +170,8 @@ test("what a user reported is found by their id or e-mail address, in the organi
   }
 });
 
-test("of what very many reports say, the newest are found", async () => {
-  await using lodge = await startService({ LODGE_ROLES: "api,ingest,dashboard" }); // nobody reads but this test
+test("if very many reports match, the newest are found", async () => {
+  await using lodge = await startService({ LODGE_ROLES: "api,ingest,dashboard" }); // only this test reads reports
   await twoOrganisations(lodge);
   const { apps } = await lodge.apply({
     organisation: { name: "Acme", slug: "acme" },
@@ -198,8 +198,8 @@ test("of what very many reports say, the newest are found", async () => {
   assert.deepEqual(numbersOf(problems), [4797, 4796, 4793, 4792, 4789]);
 });
 
-test("a rare word is found behind thousands of newer reports, in a short text, in a long one and in letters of any script", async () => {
-  await using lodge = await startService({ LODGE_ROLES: "api,ingest,dashboard" }); // nobody reads but this test
+test("a rare word is found behind thousands of newer reports, in short and long texts and in any script", async () => {
+  await using lodge = await startService({ LODGE_ROLES: "api,ingest,dashboard" }); // only this test reads reports
   await twoOrganisations(lodge);
   const { apps } = await lodge.apply({
     organisation: { name: "Acme", slug: "acme" },

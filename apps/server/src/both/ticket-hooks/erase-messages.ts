@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Transaction } from "../../platform/database/database.ts";
 
-/** Erases what messages to webhooks say of some tickets of an organisation; those under way are sent no more. */
+/** Erases the content of webhook messages about some tickets of an organisation, and cancels pending deliveries. */
 export async function eraseMessages(tx: Transaction, organisationId: string, ticketIds: readonly string[]) {
   await sql`
     delete from ticket_changes

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Database } from "../../platform/database/database.ts";
 
-/** Gives up what waits for a webhook that is disabled. It can be sent again. */
+/** Gives up the pending deliveries of a disabled webhook. They can be sent again. */
 export async function giveUpDeliveries(db: Database, organisationId: string, hookId: string): Promise<void> {
   await db
     .updateTable("hook_deliveries")

@@ -35,7 +35,7 @@ const findDueHooks = preparedStatement({
     group by organisation_id, hook_id, enabled`,
 });
 
-/** Makes one attempt at a delivery, signed as Standard Webhooks has it. Failures that are our own fault are logged. */
+/** Makes one attempt at a delivery, signed according to Standard Webhooks. Internal failures are logged. */
 async function attempt(deps: Deps, agent: Dispatcher, { id, body: text, hook }: TakenHookDelivery) {
   const now = deps.clock.now();
   const body = Buffer.from(text);
@@ -51,8 +51,8 @@ async function attempt(deps: Deps, agent: Dispatcher, { id, body: text, hook }: 
 }
 
 /**
- * Tells webhooks of what happens to tickets, within a second or two, until it is stopped: in each worker. Deliveries go
- * through lanes like those of events.
+ * Sends webhooks the changes of tickets within a second or two, until it is stopped. Runs in each worker. Deliveries
+ * use lanes like those of events.
  */
 export function keepTicketHooks(deps: Deps, workerId: string, agent: Dispatcher): Repeating {
   const work: LaneWork<TakenHookDelivery> = {
@@ -62,7 +62,7 @@ export function keepTicketHooks(deps: Deps, workerId: string, agent: Dispatcher)
     measure: (_receiver, _delivery, _startedAt, _ms, isDelivered) =>
       attemptsMade.inc({ kind: "organisation", outcome: isDelivered ? "delivered" : "failed" }),
     bytesOf: ({ body }) => body.length,
-    leave: async () => {}, // it is found again
+    leave: async () => {}, // the next round finds it again
   };
   const lanes = runLanes(deps, work);
   const looking = repeat(
@@ -80,7 +80,7 @@ export function keepTicketHooks(deps: Deps, workerId: string, agent: Dispatcher)
         .wake(awake)
         .catch((error: unknown) => deps.log.error({ err: error }, "a lane of a webhook has failed"));
     },
-    (error) => deps.log.warn({ err: error }, "webhooks could not be told of what happened to tickets"),
+    (error) => deps.log.warn({ err: error }, "could not queue webhook messages for changed tickets"),
   );
   return {
     stop: async () => {

@@ -14,8 +14,8 @@ type Changed = { organisationId: string; ticketId: string; transactionId: string
 type Noted = NotedChange & { actorKind: string | null; actorName: string | null; createdAt: Date };
 
 /**
- * Makes the messages of the changes that were noted, for the webhooks that chose them: each ticket of each transaction
- * by itself, in order. Changes that cannot be announced are logged and left out, so that they do not hold up others.
+ * Creates the messages of recorded changes for the webhooks that chose them: for each ticket and transaction
+ * separately, in order. Changes that fail are logged and skipped, so that they do not hold up others.
  */
 export async function makeMessages(deps: Deps): Promise<void> {
   for (;;) {
@@ -41,7 +41,7 @@ async function tell(deps: Deps, changed: Changed): Promise<void> {
     });
 }
 
-/** Of several workers one gets them. */
+/** Of several workers, one gets them. */
 async function take(db: Database, { organisationId, ticketId, transactionId }: Changed) {
   const { rows } = await sql<Noted & { id: string }>`
     delete from ticket_changes
@@ -72,7 +72,7 @@ async function queueMessages(deps: Deps, tx: Transaction, { organisationId, tick
   }
 }
 
-/** The comment of a message as the API shows it; undefined where the message has none, null where it is gone. */
+/** The comment of a message in the API's form; undefined if the message has none, null if it was deleted. */
 async function commentOf(tx: Transaction, organisationId: string, { commentId }: Message) {
   if (commentId === undefined) return undefined;
   const { rows } = await sql<{ id: string; ticketId: string; text: string; kind: string; name: string; at: Date }>`

@@ -8,7 +8,7 @@ const placed = { boardId: { from: "1", to: "2" }, columnId: { from: "3", to: "4"
 const at = "2026-03-01T08:00:00+00:00";
 const shown = "2026-03-01T08:00:00.000Z";
 
-test("a transaction's changes of a ticket are one message of each type, with their fields", () => {
+test("several changes of a ticket in one transaction become one message of each type, with the changed fields", () => {
   const cases: [NotedChange[], object[]][] = [
     [[entry("ticket.filed")], [{ type: "ticket.created", changes: {} }]],
     [

@@ -12,8 +12,8 @@ export type NotedChange = { kind: string; changes: Changes | null; commentId: st
 const places = ["boardId", "columnId"];
 
 /**
- * The messages that a transaction's changes of a ticket come to: at most one of each type, but one for each comment. A card
- * that is done was not moved as well.
+ * The messages for the changes that one transaction made to a ticket: at most one of each type, and one for each
+ * comment. A card that became done gets no message about the move.
  */
 export function messagesOfChanges(noted: readonly NotedChange[]): Message[] {
   const changes = merged(noted.flatMap(({ changes }) => (changes ? [changes] : [])));
@@ -41,7 +41,7 @@ export function messagesOfChanges(noted: readonly NotedChange[]): Message[] {
   ];
 }
 
-/** Several changes of a field are one, from its first value to its last; none where that is the same. */
+/** Merges several changes of a field into one, from its first value to its last; none if they are equal. */
 function merged(each: readonly Changes[]): Changes {
   const changes: Changes = {};
   for (const one of each) {
@@ -55,6 +55,6 @@ function merged(each: readonly Changes[]): Changes {
   );
 }
 
-/** Times as the API writes them. */
+/** Times in the API's format. */
 const asShown = (field: string, value: unknown): unknown =>
   (field === "doneAt" || field === "archivedAt") && typeof value === "string" ? new Date(value).toISOString() : value;

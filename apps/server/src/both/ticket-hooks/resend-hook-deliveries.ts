@@ -7,7 +7,10 @@ import { requireHook } from "./list-hook-deliveries.ts";
 
 const resentMax = 10_000;
 
-/** Sends a delivery again, with its id and the whole retry schedule. Throws `hook_not_found`, `hook_disabled` or `delivery_not_found`. */
+/**
+ * Sends a delivery again, with its id and the full retry schedule. Throws `hook_not_found`, `hook_disabled` or
+ * `delivery_not_found`.
+ */
 export async function resendHookDelivery(deps: Deps, actor: Actor, hookId: string, deliveryId: string): Promise<void> {
   const count = await resend(deps, actor, hookId, sql`id = ${deliveryId}`);
   if (count === 0) throw new Refusal("delivery_not_found");

@@ -5,8 +5,8 @@ import type { Outcome } from "../../platform/outbound/send-message.ts";
 import type { TakenHookDelivery } from "./take-hook-deliveries.ts";
 
 /**
- * Keeps an attempt and what follows from it: the delivery is delivered, due again by the retry schedule, or dead; its
- * webhook recovers, is paused, or is disabled. Does nothing where another worker has taken it over.
+ * Records an attempt and its consequences: the delivery is delivered, due again by the retry schedule, or dead; its
+ * webhook recovers, is paused, or is disabled. Does nothing if another worker has claimed the delivery.
  */
 export async function settleHookAttempt(
   { db, clock, config, log }: Deps,
@@ -20,7 +20,7 @@ export async function settleHookAttempt(
   const delayMs = delays[retryCount];
   const isDead = reason !== null && delayMs === undefined;
   const state = reason === null ? "delivered" : isDead ? "dead" : "failed";
-  // Up to a tenth later than the schedule says, so that what failed together does not come back together.
+  // Adds up to a tenth to the scheduled delay, so that deliveries that failed together are not retried together.
   const waitMs = Math.max(Math.round((delayMs ?? 0) * (1 + Math.random() / 10)), retryAfterMs ?? 0);
   const isEnabled = await db.transaction().execute(async (tx) => {
     const { rows } = await sql<{ number: number }>`

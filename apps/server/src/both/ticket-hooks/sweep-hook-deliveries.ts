@@ -4,7 +4,7 @@ import type { Deps } from "../../platform/deps.ts";
 const dayMs = 86_400_000;
 const batchSize = 5_000;
 
-/** Deletes settled deliveries, with their attempts, whose retention is over. Returns how many. Can be stopped at any point. */
+/** Deletes settled deliveries past their retention, with their attempts. Returns how many. Can be stopped anywhere. */
 export async function sweepHookDeliveries({
   db,
   clock,

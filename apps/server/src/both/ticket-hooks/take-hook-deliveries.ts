@@ -4,13 +4,13 @@ import type { SealedHook } from "../../people/notifications/open-hook.ts";
 import { hookFailuresBeforePause } from "../../people/notifications/record-hook-health.ts";
 import type { Deps } from "../../platform/deps.ts";
 
-/** A delivery that this worker has taken, with the webhook that it goes to. */
+/** A delivery that this worker has claimed, with its webhook. */
 export type TakenHookDelivery = {
   id: string;
   organisationId: string;
   body: string;
   retryCount: number;
-  /** Whether this is the only delivery that the webhook gets: it has failed so often. */
+  /** Whether this is the webhook's only delivery for now, because it has failed often. */
   isProbe: boolean;
   hook: SealedHook;
 };

@@ -48,11 +48,11 @@ type Body = {
   };
 };
 
-// No worker: what waits to be sent is read where it waits.
+// No worker: tests read pending messages in the database.
 const lodge = await startService();
 after(() => lodge[Symbol.asyncDispose]());
 
-/** An organisation with Ada, who owns it and has made a webhook. */
+/** An organisation with Ada, its owner, who has created a webhook. */
 async function team(chosen: Partial<CreateHook> = {}, service: Service = lodge) {
   const acme = await makeOrganisation(service);
   const ada = await signedIn(service, `ada@${acme.slug}.test`);
@@ -60,7 +60,7 @@ async function team(chosen: Partial<CreateHook> = {}, service: Service = lodge) 
   const { hook, secret } = await ada.call(createHook, { body });
   const file = async (fields: object = {}, token = acme.tokens.web) =>
     String((await service.fileTicket(token, { title: "Red", ...fields })).body.id);
-  /** The messages that wait, the oldest first, each once. */
+  /** The pending messages, the oldest first, each once. */
   const messages = async () => {
     await makeMessages(service.deps);
     const { rows } = await service.deps.pool.query<{ body: string }>(
@@ -76,7 +76,7 @@ async function team(chosen: Partial<CreateHook> = {}, service: Service = lodge) 
 const ci = { kind: "token", name: "Web CI" };
 const byAda = { kind: "person", name: "Ada" };
 
-test("a ticket webhook carries the ticket, who changed it and what changed", async () => {
+test("a ticket webhook contains the ticket, who changed it and what changed", async () => {
   const { acme, ada, file, messages } = await team();
   const ticketId = await file({ labels: ["ci"] });
   const [created, ...none] = await messages();
@@ -128,7 +128,7 @@ test("a ticket webhook carries the ticket, who changed it and what changed", asy
   assert.equal(archived?.data.changes.archivedAt?.to, archived?.data.ticket.archivedAt);
 });
 
-test("changes of many cards, merges and the archive's sweep are told too, with who did it", async () => {
+test("bulk changes, merges and automatic archiving send messages too, with their author", async () => {
   const { acme, ada, file, told } = await team();
   const { doingId } = acme.web.inbox;
   const ids = [await file(), await file()];
@@ -164,7 +164,7 @@ test("changes of many cards, merges and the archive's sweep are told too, with w
   );
 });
 
-test("a webhook is told of the types and projects that it chose, and of nothing until it chooses", async () => {
+test("a webhook gets only the event types and projects chosen for it, and nothing by default", async () => {
   const { acme, ada, hook, file, told } = await team({ ticketTypes: [] });
   const noted = async () =>
     (await lodge.deps.pool.query("select from ticket_changes where organisation_id = $1", [acme.id])).rowCount;
@@ -188,7 +188,7 @@ test("a webhook is told of the types and projects that it chose, and of nothing 
   assert.deepEqual(await told(), []);
 });
 
-test("messages go with their ticket, and are erased and swept", async () => {
+test("messages are deleted with their ticket, erased with it, and swept after their retention", async () => {
   const { acme, ada, file, messages } = await team();
   const count = async () =>
     (await lodge.deps.pool.query("select from hook_deliveries where organisation_id = $1", [acme.id])).rowCount;
@@ -212,7 +212,7 @@ test("messages go with their ticket, and are erased and swept", async () => {
   assert.equal(await count(), 0);
 });
 
-test("members, other organisations and projects of others are refused", async () => {
+test("members, other organisations and projects of other organisations are refused", async () => {
   const { acme, ada, hook } = await team();
   const stranger = await team();
   const params = { hookId: hook.id };
@@ -238,7 +238,7 @@ test("members, other organisations and projects of others are refused", async ()
   await assert.rejects(mel.call(changeHook, { params, body: { enabled: false } }), { code: "forbidden" });
 });
 
-test("deliveries are signed, retried, given up, shown with their attempts and sent again under the same id", async () => {
+test("deliveries are signed, retried, given up, listed with their attempts, and can be sent again with the same id", async () => {
   await using service = await startService({
     ...withWorker,
     LODGE_WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1",

@@ -15,10 +15,10 @@ import { type BackupFile, type BackupList, listBelow, readList, writeList } from
 import { type BackupPlace, openPlace } from "./backup-place.ts";
 import { eachAtOnce } from "./each-at-once.ts";
 
-/** A change that comes less than this after another may bear the same time. */
+/** Two changes within this time can have the same timestamp. */
 const settledMs = 2_000;
 
-/** The receipt of a backup. `linkedBytes` are shared with the backup before it. */
+/** The receipt of a backup. `linkedBytes` are shared with the previous backup. */
 export type BackupReceipt = {
   to: string;
   files: number;
@@ -31,23 +31,25 @@ export type BackupReceipt = {
 
 /**
  * `lodged backup` (contract section 12): copies the embedded database, the attachments and the secret into an empty
- * folder or below an empty prefix of a bucket, while the server runs. The database is as it was when its copy ended,
- * and no attachment that it knows is missing. Files that have not changed since the backup `since`, of the same kind,
- * are not sent: names are made on the same disk, or copies by the store. Each backup is whole by itself. Throws an
- * `OperatorError`, and leaves nothing there, where it cannot.
+ * folder or under an empty prefix of a bucket, while the server runs. The database is in its state at the end of the
+ * copy, and every attachment that it refers to is included. Files that have not changed since the backup `since`, of
+ * the same kind, are not sent again: they are hard-linked on the same disk, or copied within the store. Each backup is
+ * complete on its own. Throws an `OperatorError`, and leaves nothing behind, if it fails.
  */
 export async function backUp(config: Config, to: string, since?: string): Promise<BackupReceipt> {
   const startedAt = performance.now();
   const { folder, cluster } = locatePostgres(config.dataDir);
   if (config.databaseUrl) {
     throw new OperatorError(
-      "DATABASE_URL names a PostgreSQL of your own: back it up with its own tools, and then the folder " +
+      "DATABASE_URL names your own PostgreSQL: back it up with its own tools, and then the folder " +
         `${join(folder, "artifacts")}.`,
     );
   }
   const isInside = (path: string) => !relative(folder, path).startsWith("..");
   if (!to.startsWith("s3://") && isInside(resolve(to))) {
-    throw new OperatorError(`${resolve(to)} lies in the data directory ${folder}, which is what is backed up.`);
+    throw new OperatorError(
+      `${resolve(to)} is in the data directory ${folder}, which is being backed up. Choose a folder outside it.`,
+    );
   }
   await requireDatabase(config);
   const target = await openPlace(config, to);
@@ -60,14 +62,13 @@ export async function backUp(config: Config, to: string, since?: string): Promis
   const database = await openDatabase(config, "command", asked);
   opened.defer(database.close);
   const client = new pg.Client({ ...database.address, application_name: "lodged backup" });
-  client.on("error", () => {}); // the query in hand says it as well
+  client.on("error", () => {}); // the current query reports it as well
   opened.defer(() => client.end().catch(() => {}));
   try {
     await client.connect();
     const copies = startCopies(folder, target, last, asked);
     const name = relative(folder, cluster);
-    // Files go before their rows, so what is deleted while the database is copied must have been copied before, and what
-    // has come meanwhile after.
+    // Files are deleted before their rows, so they are copied before the database, and new ones after it as well.
     await copies.copyBelow("artifacts", isFinished);
     const first = await beginBackup(client);
     await copies.copyBelow(name, isInBackup);
@@ -93,13 +94,13 @@ export async function backUp(config: Config, to: string, since?: string): Promis
     };
   } catch (error) {
     await target.empty();
-    throw new OperatorError(`The backup was given up, and ${target.name} is empty: ${describe(error)}`);
+    throw new OperatorError(`The backup failed, and ${target.name} is empty: ${describe(error)}`);
   }
 }
 
 const isFinished = (path: string) => !path.startsWith(".unfinished/");
 
-/** Copies below `from` to the same paths of a place, each once, and keeps the list of them. */
+/** Copies files under `from` to the same paths of a place, each once, and keeps a list of them. */
 function startCopies(
   from: string,
   to: BackupPlace,
@@ -143,7 +144,7 @@ function startCopies(
     copy,
     copyBelow: (below: string, isWanted: (path: string) => boolean) =>
       eachAtOnce(pathsBelow(below, isWanted), to.atOnce, copy),
-    /** A file that has no original. */
+    /** Adds a file that has no original. */
     add: async (path: string, text: string) => {
       await to.write(path, text);
       files.set(path, {

@@ -9,47 +9,44 @@ import { openS3Store } from "../../platform/store/s3-store.ts";
 import { StoreError } from "../../platform/store/store.ts";
 import { type Copied, chunkBytes, copyFile, passOn } from "./copy-file.ts";
 
-/** Where a backup lies: a folder, or objects with a prefix. Files are named by their paths in the data directory. */
+/** The location of a backup: a folder, or objects with a prefix. Files have their paths in the data directory. */
 export type BackupPlace = {
   /** As people name it. */
   name: string;
-  /**
-   * Its location, from which another backup place of its kind can take files: a folder, or a bucket with a prefix in
-   * it.
-   */
+  /** Where another backup place of the same kind can take files from: a folder, or a prefix in a bucket. */
   at: { folder: string } | { prefix: string };
-  /** The best number of files to copy at a time: each waits for the disk, or for an answer. */
+  /** The number of files to copy at a time: each waits for the disk or a response. */
   atOnce: number;
-  /** Makes it where it is missing; throws an `OperatorError` where anything is there already. */
+  /** Creates it if it is missing; throws an `OperatorError` if it is not empty. */
   prepare: () => Promise<void>;
-  /** Copies a file of this machine there; undefined where it is gone. It is there for good when this returns. */
+  /** Copies a file of this machine there and flushes it to disk; undefined if the file was deleted. */
   put: (path: string, from: string) => Promise<Copied | undefined>;
-  /** The same of a text. */
+  /** The same for a text. */
   write: (path: string, text: string) => Promise<void>;
   /** Takes a file over from another backup without sending it. */
   takeOver: (path: string, last: BackupPlace) => Promise<void>;
   read: (path: string) => Promise<Readable | undefined>;
-  /** Has folders there, though nothing may be in them. */
+  /** Creates a folder, which may stay empty. */
   makeFolder: (path: string) => Promise<void>;
-  /** Has what was made in folders stay. */
+  /** Flushes the entries of folders to disk. */
   flush: (folders: readonly string[]) => Promise<void>;
-  /** Deletes all of it. */
+  /** Deletes everything. */
   empty: () => Promise<void>;
 };
 
-/** The place that a command names: `s3://bucket/prefix`, of the account of the S3_* settings, or a folder. */
+/** The place that a command names: `s3://bucket/prefix`, with the S3_* settings, or a folder. */
 export async function openPlace(config: Config, name: string): Promise<BackupPlace> {
   if (!name.startsWith("s3://")) return folderPlace(resolve(name));
   const [, bucket = "", prefix = ""] =
     /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])\/([\w.-]+(?:\/[\w.-]+)*)\/?$/.exec(name) ?? [];
   if (!bucket) {
     throw new OperatorError(
-      `${name} is no s3://bucket/prefix: a bucket's name has 3 to 63 small letters, digits, dots and -, a prefix letters, digits, dots, - and _.`,
+      `${name} is not an s3://bucket/prefix. A bucket's name has 3 to 63 lowercase letters, digits, dots and -. A prefix has letters, digits, dots, - and _.`,
     );
   }
   if (!config.s3Account) {
     throw new OperatorError(
-      `${name} needs S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY, and S3_ENDPOINT where it is not Amazon's.`,
+      `${name} needs S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY, and S3_ENDPOINT unless it is at Amazon.`,
     );
   }
   return objectsPlace({ ...config.s3Account, bucket }, prefix, config.dataDir);
@@ -78,7 +75,7 @@ function folderPlace(folder: string): BackupPlace {
     },
     takeOver: async (path, last) => {
       if (!("folder" in last.at)) {
-        throw new OperatorError("--since wants a backup of the same kind: a folder for a folder");
+        throw new OperatorError("--since must name a backup of the same kind: here, a folder");
       }
       const from = join(last.at.folder, path);
       await mkdir(dirname(join(folder, path)), { recursive: true, mode: 0o700 });
@@ -141,7 +138,7 @@ async function objectsPlace(settings: S3Settings, prefix: string, dataDir: strin
     },
     takeOver: async (path, last) => {
       if (!("prefix" in last.at)) {
-        throw new OperatorError("--since wants a backup of the same kind: one in a bucket for one in a bucket");
+        throw new OperatorError("--since must name a backup of the same kind: here, one in a bucket");
       }
       const from = `${last.at.prefix}/${path}`;
       const answer = await ask({
@@ -149,7 +146,7 @@ async function objectsPlace(settings: S3Settings, prefix: string, dataDir: strin
         key: keyOf(path),
         headers: { "x-amz-copy-source": `/${from}` },
       });
-      const said = await answer.text(); // a failure can come with 200, after a while
+      const said = await answer.text(); // S3 can report a failure in a response with status 200
       if (said.includes("<Error>")) throw new StoreError(`copying ${from}: ${textsOf(said, "Code")[0]}`);
     },
     read: (path) => store.read(keyOf(path)),

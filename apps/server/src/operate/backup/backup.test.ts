@@ -15,7 +15,7 @@ import { submitReport } from "../../testing/submit-report.ts";
 import { until } from "../../testing/until.ts";
 import { openPlace } from "./backup-place.ts";
 
-// Without a worker nothing changes by itself, and rows can be compared.
+// Without a worker nothing changes in the background, and rows can be compared.
 const quiet = {
   LODGE_ROLES: "api,ingest,dashboard",
   LODGE_DEMO: "off",
@@ -29,13 +29,16 @@ const world = {
   apps: [{ name: "iOS", slug: "ios", keys: ["release"] }],
 };
 
-test("a name that no bucket can have is refused with what one has", async () => {
+test("an impossible bucket name is refused with the naming rules", async () => {
   for (const name of ["s3://x/y", "s3://Backups/lodge", "s3://backups"]) {
-    await assert.rejects(openPlace(readConfig({}), name), /is no s3:.* a bucket's name has 3 to 63 small letters/);
+    await assert.rejects(
+      openPlace(readConfig({}), name),
+      /is not an s3:.* A bucket's name has 3 to 63 lowercase letters/,
+    );
   }
 });
 
-test("a backup of a server at work has all that was answered, and the next one shares what has not changed", async () => {
+test("a backup of a busy server has everything that was answered, and the next one shares unchanged files", async () => {
   await using home = await makeMigratedHome();
   const { answered, untilAnswered, stop, url, attachments } = await work(home);
   await untilAnswered(50);
@@ -59,13 +62,16 @@ test("a backup of a server at work has all that was answered, and the next one s
     [restored.tickets, restored.events, restored.missing],
     [answered.tickets.length, answered.reports.length, 0],
   );
-  // Counted anew: this table is not in the log of the database.
+  // This table is unlogged, so it is empty after the restore.
   assert.deepEqual(await dump(same), { ...rows, rate_limits: [] });
   const stored = await hashesBelow(join(same.dataDir, "artifacts"));
   assert.deepEqual([...new Set(stored)].sort(), [...attachments].sort());
-  assert.match(await refusal(same, "restore", second), /has a database already: set LODGE_DATA_DIR to an empty folder/);
+  assert.match(
+    await refusal(same, "restore", second),
+    /already has a database\. Set LODGE_DATA_DIR to an empty folder/,
+  );
 
-  // The first one was made while things came in: it has at least what was answered before it began, whole.
+  // The first one was made during the load: it has at least everything that was answered before it started, complete.
   await using earlier = await makeHome();
   const { missing } = await run(earlier, "restore", first);
   assert.equal(missing, 0);
@@ -82,7 +88,7 @@ test("a backup of a server at work has all that was answered, and the next one s
   assert.notEqual(next.url, url);
 });
 
-test("a backup that was cut off or damaged is refused, and leaves nothing half restored", async () => {
+test("an incomplete or damaged backup is refused, and leaves nothing half restored", async () => {
   await using home = await makeMigratedHome();
   const { untilAnswered, stop } = await work(home);
   await untilAnswered(20);
@@ -101,13 +107,13 @@ test("a backup that was cut off or damaged is refused, and leaves nothing half r
     killed.kill("SIGKILL");
     const { code, stderr } = await ended;
     assert.ok(code === 0 || code === null, stderr);
-  } while ((await readdir(cut)).includes("backup.ndjson")); // which a busy machine lets it come to
+  } while ((await readdir(cut)).includes("backup.ndjson")); // a busy machine may take a while to get there
   await stop();
   await until(async () => (await slots(home)).length === 0);
   await using other = await makeHome();
-  assert.match(await refusal(other, "restore", cut), /holds no whole backup/);
+  assert.match(await refusal(other, "restore", cut), /has no complete backup/);
   assert.match(await refusal(home, "backup", cut), /is not empty: name a folder of its own for each backup/);
-  assert.match(await refusal(home, "backup", join(home.dataDir, "here")), /lies in the data directory/);
+  assert.match(await refusal(home, "backup", join(home.dataDir, "here")), /is in the data directory/);
 
   const whole = join(home.folder, "whole");
   await run(home, "backup", whole);
@@ -116,19 +122,19 @@ test("a backup that was cut off or damaged is refused, and leaves nothing half r
   const bytes = await readFile(damaged);
   await writeFile(damaged, Buffer.concat([bytes.subarray(1), Buffer.from([1])]));
   const said = await refusal(other, "restore", whole);
-  assert.ok(said.includes(`${damaged} is not what was backed up`), said);
+  assert.ok(said.includes(`${damaged} is different from what was backed up`), said);
   assert.ok(!(await readdir(other.dataDir)).some((entry) => entry.startsWith("postgres")));
   await writeFile(damaged, bytes);
   const list = await readFile(join(whole, "backup.ndjson"), "utf8");
   const outside = join(whole, "../escaped");
   await writeFile(outside, "");
   await writeFile(join(whole, "backup.ndjson"), list.replace(/"path":"secret"/, '"path":"../escaped"'));
-  assert.match(await refusal(other, "restore", whole), /names a file that no backup has: \.\.\/escaped/);
+  assert.match(await refusal(other, "restore", whole), /lists a file that cannot be part of a backup: \.\.\/escaped/);
   await writeFile(join(whole, "backup.ndjson"), list);
   assert.equal((await run(other, "restore", whole)).missing, 0, "what was left is no hindrance");
 });
 
-/** A server that tickets and reports with attachments come to until `stop`; it runs on. */
+/** A server that receives tickets and reports with attachments until `stop`, and keeps running. */
 async function work(home: Home) {
   const lodged = await home.serve(quiet);
   const file = join(home.folder, "world.json");
@@ -196,7 +202,7 @@ async function refusal(home: Home, ...args: string[]) {
   return stderr;
 }
 
-/** Dumps the database of a data directory, running or started for this. */
+/** Dumps the database of a data directory, starting it if it is not running. */
 async function dump(home: Home) {
   const isOurs = (await home.postmaster()) === undefined;
   const postgres = await startEmbeddedPostgres(home.dataDir);

@@ -3,19 +3,19 @@ import { mkdir, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { unlessMissing } from "../../platform/files.ts";
 
-/** The copied bytes of a file. */
+/** The size and hash of a copied file. */
 export type Copied = { bytes: number; sha256: string };
 
-/** Files are read by so much at a time. */
+/** The bytes of a file that are read at a time. */
 export const chunkBytes = 1 << 20;
 
-/** Copies a file to where none is yet, flushed, and returns what was copied of it. Undefined where it is gone. */
+/** Copies a file to a new path and flushes it. Returns its size and hash; undefined if it was deleted. */
 export async function copyFile(from: string, to: string): Promise<Copied | undefined> {
   const source = await unlessMissing(open(from, "r"));
   return source && writeStream(source.createReadStream({ highWaterMark: chunkBytes }), to);
 }
 
-/** Writes what comes to a file where none is yet, flushed, and returns what it was. */
+/** Writes a stream to a new file and flushes it. Returns its size and hash. */
 export async function writeStream(chunks: AsyncIterable<Buffer>, to: string): Promise<Copied> {
   await mkdir(dirname(to), { recursive: true, mode: 0o700 });
   const target = await open(to, "wx", 0o600);
@@ -28,7 +28,7 @@ export async function writeStream(chunks: AsyncIterable<Buffer>, to: string): Pr
   }
 }
 
-/** Hands on what comes, piece by piece, and returns what it was. */
+/** Passes a stream on, chunk by chunk, and returns its size and hash. */
 export async function passOn(
   chunks: AsyncIterable<Buffer>,
   write: (chunk: Buffer) => Promise<unknown>,

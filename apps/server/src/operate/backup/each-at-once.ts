@@ -1,6 +1,6 @@
 /**
- * Does something with each item, so many at a time. Where one fails no other is begun, and it throws when those under way
- * have come to their end.
+ * Processes items, at most `atOnce` at a time. If one fails, no other is started, and it throws once those in progress
+ * have ended.
  */
 export async function eachAtOnce<T>(
   items: AsyncIterable<T> | Iterable<T>,

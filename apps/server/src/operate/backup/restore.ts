@@ -13,7 +13,7 @@ import { openPlace } from "./backup-place.ts";
 import { writeStream } from "./copy-file.ts";
 import { eachAtOnce } from "./each-at-once.ts";
 
-/** The receipt of a restore. `missing` counts the files that the database knows and the backup lacks: none. */
+/** The receipt of a restore. `missing` counts the files that the database refers to and the backup lacks: none. */
 export type RestoreReceipt = {
   dataDir: string;
   backup: { endedAt: string; lodged: string };
@@ -24,10 +24,10 @@ export type RestoreReceipt = {
 };
 
 /**
- * `lodged restore` (contract section 12): puts a backup into the data directory of the settings, which must have no
- * database, and opens it once to see that it is whole. Each file is compared with the hash that the backup keeps of it. The
- * database comes last and by one rename, so one that is cut off is begun again. Throws an `OperatorError` that names the
- * file, and leaves no database, where the backup is damaged.
+ * `lodged restore` (contract section 12): restores a backup into the data directory of the settings, which must not
+ * have a database, and opens the database once to verify it. Each file is compared with the hash in the backup. The
+ * database comes last, by one rename, so an interrupted restore can be repeated. If the backup is damaged, throws an
+ * `OperatorError` that names the file, and leaves no database.
  */
 export async function restore(config: Config, from: string): Promise<RestoreReceipt> {
   if (config.databaseUrl) {
@@ -37,11 +37,11 @@ export async function restore(config: Config, from: string): Promise<RestoreRece
   const list = await readList(source);
   const { folder, cluster } = locatePostgres(config.dataDir);
   if (await unlessMissing(stat(cluster))) {
-    throw new OperatorError(`${folder} has a database already: set LODGE_DATA_DIR to an empty folder.`);
+    throw new OperatorError(`${folder} already has a database. Set LODGE_DATA_DIR to an empty folder.`);
   }
   await makeDataDir(config.dataDir);
   const name = relative(folder, cluster);
-  // A start removes what a restore that was killed has left under this name.
+  // A start removes what a killed restore left under this name.
   const unfinished = `${name}.unfinished-${process.pid}`;
   const placeOf = (path: string) =>
     join(folder, path === name || path.startsWith(`${name}/`) ? `${unfinished}${path.slice(name.length)}` : path);
@@ -53,7 +53,7 @@ export async function restore(config: Config, from: string): Promise<RestoreRece
       const bytesOfIt = await source.read(path);
       const copied = bytesOfIt && (await writeStream(bytesOfIt, to));
       if (copied?.sha256 === sha256 && copied.bytes === bytes) return;
-      throw new OperatorError(`${source.name}/${path} is ${copied ? "not what was backed up" : "missing"}`);
+      throw new OperatorError(`${source.name}/${path} is ${copied ? "different from what was backed up" : "missing"}`);
     };
     await eachAtOnce(list.files, source.atOnce, restoreFile);
     for (const path of [name, ...list.folders]) await flushFolder(placeOf(path));
@@ -68,7 +68,7 @@ export async function restore(config: Config, from: string): Promise<RestoreRece
 
 const describeBackup = ({ endedAt, lodged }: { endedAt: string; lodged: string }) => ({ backup: { endedAt, lodged } });
 
-/** Opens the database, which makes it one again of its files and its log, and looks for each file that it knows. */
+/** Opens the database, which recovers it from its files and log, and checks that each file that it refers to exists. */
 async function verify(config: Config) {
   const store = await openStore(config);
   return withDatabase(config, async ({ db }) => {

@@ -18,13 +18,13 @@ import type { DirectoryNews } from "./keep-cells.ts";
 
 const connectTimeoutMs = 10_000;
 
-/** A cell as its operator sees it. */
+/** A cell as operators see it. */
 type AddedCell = { name: string; migrations: string[] };
 
 /**
- * `lodged cell add` (contract section 12): has an empty database be a cell, and tells the servers, which begin to serve it.
- * Can be repeated. Throws an `OperatorError` where the name is taken, the database is no PostgreSQL 18 or schema of its own,
- * or a replica no standby.
+ * `lodged cell add` (contract section 12): makes an empty database a cell, and tells the servers, which start to serve
+ * it. Can be repeated. Throws an `OperatorError` if the name is taken, the database is not PostgreSQL 18 or a schema of
+ * its own, or a replica is not a standby.
  */
 export async function addCell(
   directory: pg.Pool,
@@ -55,7 +55,8 @@ export async function addCell(
   const [found] = rows;
   const where = schema === undefined ? "database" : "schema";
   if (found?.name && found.name !== name) throw new OperatorError(`That ${where} is already the cell ${found.name}.`);
-  if (found?.has_cells) throw new OperatorError("That database holds a directory of cells: it is the home of a Lodge.");
+  if (found?.has_cells)
+    throw new OperatorError("That database has a directory of cells: it is the home cell of a Lodge.");
   if (!found?.is_empty && found?.name === null) {
     throw new OperatorError(`That ${where} has organisations. Export them, and add an empty ${where}.`);
   }
@@ -74,7 +75,7 @@ export async function addCell(
   return { name, migrations };
 }
 
-/** Tells every server that hears what has changed in the directory. */
+/** Notifies every listening server of a change in the directory. */
 export async function tellServers(directory: pg.Pool | pg.PoolClient, news: DirectoryNews): Promise<void> {
   await directory.query("select pg_notify($1, $2)", [directoryChannel, JSON.stringify(news)]);
 }
@@ -95,7 +96,7 @@ async function checkDatabase(connectionString: string) {
 async function checkReplica(connectionString: string) {
   await ask(connectionString, "A replica cannot be used", async (client) => {
     const { rows } = await client.query<{ follows: boolean }>("select pg_is_in_recovery() as follows");
-    if (!rows[0]?.follows) throw new OperatorError("it is no standby");
+    if (!rows[0]?.follows) throw new OperatorError("it is not a standby");
   });
 }
 

@@ -57,7 +57,7 @@ type Pool = ReturnType<typeof open>;
 
 const slugOf = ({ body }: { body: Record<string, unknown> }) => (body.organisation as { slug: string }).slug;
 
-/** An organisation with somebody who can sign in, a token and an app, made in the cell of a pool. */
+/** An organisation with a person who can sign in, a token and an app, made in the cell of a pool. */
 async function makeTenant(pool: pg.Pool, slug: string, webhook?: string) {
   const applied = await applyWorld(
     { ...makeBasics(pool), sealing },
@@ -89,13 +89,13 @@ async function makeTenant(pool: pg.Pool, slug: string, webhook?: string) {
   };
 }
 
-test("requests go to the cell of their organisation, by whatever they carry", async () => {
+test("requests are routed to the cell of their organisation, by any credential they carry", async () => {
   await using databases = new AsyncDisposableStack();
   const eu = await cloneDatabase();
   databases.defer(eu.drop);
   await using directory = await startService();
   const first = await makeTenant(directory.deps.pool, "first");
-  const address = new URL(eu.url); // with a standby that is away, and a password
+  const address = new URL(eu.url); // with a standby that is down, and a password
   address.password = "hidden-word";
   address.searchParams.set("host", `${address.searchParams.get("host")},/nowhere`);
   const settings = { ...directory.env, LODGE_SECRET: secret, EU_URL: address.href };
@@ -154,7 +154,7 @@ test("requests go to the cell of their organisation, by whatever they carry", as
     const session = await ada("GET", "/session");
     assert.deepEqual([session.status, slugOf(session)], [200, tenant.slug]);
 
-    // An invited person joins in the cell of the organisation, but nobody comes to be in two cells.
+    // An invited person joins in the cell of the organisation, and nobody gets an account in two cells.
     const other = tenant === first ? there : first;
     for (const [email, status, code] of [
       [other.email, 409, "person_elsewhere"],
@@ -212,12 +212,12 @@ test("requests go to the cell of their organisation, by whatever they carry", as
   const replaced = addCell(directory.deps.pool, sealing, "eu", { connectionString: empty.url });
   await assert.rejects(replaced, /cell eu already exists, has organisations and uses another database/);
   assert.equal((await addCell(directory.deps.pool, sealing, "eu", { connectionString: address.href })).name, "eu");
-  assert.equal((await pool.query("select from events")).rowCount, 2); // of a report, and of an event that was sent twice
+  assert.equal((await pool.query("select from events")).rowCount, 2); // a report, and an event that was sent twice
 
   const unknown = await lodge.fileTicket(makeTokenSecret(), { title: "t" });
   const none = await lodge.fileTicket(null, { title: "t" });
   assert.deepEqual([unknown.status, unknown.text], [401, none.text]);
-  // New organisations go where there is room, known ones to where they live, and nobody comes to be in two cells.
+  // New organisations go to the cell with room, known ones to their own, and nobody gets an account in two cells.
   const apply = async (slug: string, emails: string[], ...more: string[]) => {
     const file = join(directory.deps.config.dataDir, `${slug}.json`);
     const members = emails.map((email) => ({ email, name: "Somebody", role: "member" }));
@@ -242,10 +242,10 @@ test("requests go to the cell of their organisation, by whatever they carry", as
   );
 });
 
-slowTest("a cell or the directory that is killed is an outage of nobody else", async (t) => {
+slowTest("if a cell or the directory is killed, the other cells keep working", async (t) => {
   let aheadMs = 0;
   const elapsed = performance.now.bind(performance);
-  t.mock.method(performance, "now", () => elapsed() + aheadMs); // which is what servers remember by
+  t.mock.method(performance, "now", () => elapsed() + aheadMs); // which servers cache
   await using homeFolder = await makeMigratedHome();
   await using usFolder = await makeMigratedHome();
   const homeUrl = await startCluster(homeFolder);
@@ -262,7 +262,7 @@ slowTest("a cell or the directory that is killed is an outage of nobody else", a
     eu: await makeTenant(inEu, "ineu"),
     us: await makeTenant(us, "inus"),
     revoked: await makeTenant(inEu, "revoked"),
-    /** Nobody has asked for it before the directory is away. */
+    /** Nobody has used it before the directory is down. */
     late: await makeTenant(inEu, "late"),
   };
   const { late: _late, revoked: _revoked, ...seen } = tenants;
@@ -342,13 +342,17 @@ slowTest("an organisation moves under load: nothing is lost or doubled, and ids,
   await assert.rejects(go("eu", false), /are in partner as well/);
   await assert.rejects(go("us"), /no cell us/);
   await assert.rejects(
-    moveOrganisation({ pool: home, clock: systemClock }, sealing, { organisation: "mover", to: "eu", together: true }),
+    moveOrganisation({ pool: home, clock: systemClock }, sealing, {
+      organisation: "mover",
+      to: "eu",
+      together: true,
+    }),
     /Wait a minute after adding it/,
   );
   const moved = await go("eu");
   assert.deepEqual([moved.organisations, moved.from, moved.to], [["mover", "partner"], "home", "eu"]);
   assert.ok(moved.changes > 0, "something was written while it was copied");
-  assert.ok(moved.pauseMs !== null); // docs/decisions/cells.md has how long that is on a quiet machine
+  assert.ok(moved.pauseMs !== null); // docs/decisions/cells.md says how long that takes on a quiet machine
   await load.until("mover", "stays");
   const sent = await reports.stop();
   await load.stop();
@@ -381,7 +385,7 @@ slowTest("an organisation moves under load: nothing is lost or doubled, and ids,
   assert.equal((await lodge.fileTicket(partner.token, { title: "t" })).status, 201);
   await assert.rejects(go("eu"), /is already in eu/);
 
-  // Killed between its arrival and telling anybody: it is held until the command is repeated.
+  // Killed between its arrival and the announcement: it is held until the command is repeated.
   const failing = Object.assign(Object.create(home) as pg.Pool, {
     query: (...asked: Parameters<pg.Pool["query"]>) =>
       String(asked[0]).startsWith("insert into cell_organisations")
@@ -399,7 +403,7 @@ slowTest("an organisation moves under load: nothing is lost or doubled, and ids,
   assert.equal((await lodge.fileTicket(mover.token, { title: "t" })).status, 201);
   assert.deepEqual(await rowsIn(there, "select from organisations where id = $1"), []);
 
-  // A failure before its arrival leaves it where it was.
+  // A failure before its arrival leaves it in the old cell.
   await home.query("select from cells"); // nobody moves while the other cell is being asked
   const blocker = await there.connect();
   await blocker.query(`${begin}; lock table boards`);
@@ -431,7 +435,7 @@ slowTest("two schemas of one database are two cells, served by several servers, 
     home.query(`select from pg_class where relnamespace = '${schema}'::regnamespace and ${which}`);
   assert.equal((await tablesOf("near", "relpersistence = 'u'")).rowCount, 0);
   assert.equal((await tablesOf("near", "relname = '_private_jobs'")).rowCount, 1);
-  await until(() => directory.deps.cells.pools().get("near") !== undefined); // the server migrates a cell before it serves it
+  await until(() => directory.deps.cells.pools().get("near") !== undefined); // it migrates a cell before serving it
   await near.query("delete from schema_migrations where name = '0017_sentry.sql'; drop table unstored_items");
   const doctor = await runCommand(["doctor"], settings);
   assert.match(doctor.stdout, /^ok {5}Database: DATABASE_URL .* up to date$/m);
@@ -478,7 +482,7 @@ slowTest("two schemas of one database are two cells, served by several servers, 
   assert.equal((await near.query(titles, [mover.id])).rowCount, 0);
   await submitReport(lodge.url, mover.key, { reportId: "again" });
   assert.deepEqual(await told("/mover", "/mover", "/stays"), ["/mover", "/mover", "/stays"]);
-  // A count that takes longer than a page may take, on a busy machine, is left out.
+  // If a count takes longer than a page may take, on a busy machine, it is omitted.
   await until(async () => {
     const { text } = await readMetrics(lodge);
     return [
@@ -494,7 +498,7 @@ slowTest("two schemas of one database are two cells, served by several servers, 
   assert.equal((await lodge.fileTicket(mover.token, { title: "t" })).status, 201);
 });
 
-test("no day of events goes while an organisation comes, leaves or is imported, in a schema either, and nothing goes with it", async () => {
+test("no day of events is dropped while an organisation is moved or imported, also in a schema, so none are lost", async () => {
   const clock = movableClock();
   const days = { LODGE_EVENT_RETENTION_DAYS: "60", LODGE_LARGE_PROBLEM_RETENTION_DAYS: "10" };
   await using lodge = await startService({ LODGE_ROLES: "api", ...days }, { clock });
@@ -513,7 +517,7 @@ test("no day of events goes while an organisation comes, leaves or is imported, 
   await cutPartitions(deps);
   assert.deepEqual((await near.query("select from events_1")).rowCount, 0);
   assert.equal((await home.query("select from event_partitions")).rowCount, 1, "the other cell has its own");
-  /** Crashes so many days later than the first partition that goes whole begins, read into the inbox. */
+  /** Crashes `day` days after the start of the first partition that is dropped whole, read into the inbox. */
   const crash = async (deps: Deps, { appId }: { appId: string }, day: number, count: number) => {
     const envelope = JSON.stringify({ reportId: "r", kind: "crash", error: { type: `Of${day}`, message: "m" } });
     const { rows } = await deps.pool.query<{ id: string }>(
@@ -558,7 +562,7 @@ test("no day of events goes while an organisation comes, leaves or is imported, 
   const importing = () => importOrganisation({ ...deps, store: lodge.deps.store, sealing }, file);
   assert.deepEqual(await thinWhile(deps, importing), { ...thinned, days: 0 });
   assert.deepEqual(await kept(mover), imported);
-  // As an import of hours does, during which nobody waits who deletes a report.
+  // Like an import of hours, during which nobody who deletes a report waits.
   const deleting = () =>
     deps.db.transaction().execute(async (tx) => {
       await holdDays(tx, deps.db);
@@ -569,14 +573,14 @@ test("no day of events goes while an organisation comes, leaves or is imported, 
   assert.deepEqual([await kept(mover), (await kept(stays)).length], [imported, 3_003]);
 });
 
-test("home is no cell beside itself", async () => {
+test("home cannot be added as a cell", async () => {
   await using lodge = await startService();
   const adding = addCell(lodge.deps.pool, sealing, "own", { connectionString: lodge.env.DATABASE_URL ?? "" });
   await assert.rejects(adding, /is already the cell home/);
   assert.equal((await lodge.deps.pool.query("select from cells")).rowCount, 0);
 });
 
-test("an organisation that lives in another cell is not imported into home as well", async () => {
+test("an organisation that lives in another cell cannot be imported into home as well", async () => {
   await using databases = new AsyncDisposableStack();
   const eu = await cloneDatabase();
   databases.defer(eu.drop);
@@ -593,7 +597,7 @@ test("an organisation that lives in another cell is not imported into home as we
   assert.equal((await lodge.deps.pool.query("select from organisations where slug = 'there'")).rowCount, 0);
 });
 
-test("a sweep leaves the files of an import into another cell that is under way", async () => {
+test("a sweep keeps the files of an import into another cell that is in progress", async () => {
   await using databases = new AsyncDisposableStack();
   const eu = await cloneDatabase();
   databases.defer(eu.drop);
@@ -631,7 +635,7 @@ test("a sweep leaves the files of an import into another cell that is under way"
 });
 
 /**
- * Looks at the dashboard as somebody. The returned promise resolves to the title of the next card that they are shown.
+ * Opens the dashboard as a person. The returned promise resolves to the title of the next card that the stream sends.
  */
 async function listenAs(lodge: Client, email: string): Promise<() => Promise<string>> {
   const ada = visitor(lodge);
@@ -655,7 +659,7 @@ const unread = "select from unread_events join apps on apps.id = app_id where or
 const settled =
   /^(organisations|members|projects|boards|columns|tokens|apps|sdk_keys|subscribers|tickets|ticket_activities|idempotency_records|events|artifacts|threads)$/;
 
-/** Such rows of organisations, but for what tells of the database they are in. */
+/** The rows of organisations, except those that depend on the database they are in. */
 async function readRows(pool: pg.Pool, ids: string[]) {
   const { tables } = await listMovingTables(makeBasics(pool).db);
   const rows: Record<string, unknown[]> = {};
@@ -668,7 +672,7 @@ async function readRows(pool: pg.Pool, ids: string[]) {
   return rows;
 }
 
-/** Sends reports one after the other, each until it is taken. `stop` returns their ids. */
+/** Sends reports one at a time, retrying each until it is accepted. `stop` returns their ids. */
 function startReports(lodge: Client, key: string) {
   const sent: string[] = [];
   let stopped = false;
@@ -706,7 +710,9 @@ async function killCluster(home: Home) {
   await until(async () => (await home.postmaster()) === undefined);
 }
 
-/** Files tickets for each tenant, one after the other, and sees that each is filed once or refused in the agreed way. */
+/**
+ * Files tickets for each tenant, one at a time, and checks that each is filed once or refused with a documented error.
+ */
 function startLoad<Name extends string>(lodge: Client, tenants: Record<Name, { token: string }>) {
   const names = Object.keys(tenants) as Name[];
   const filed = Object.fromEntries(names.map((name) => [name, 0])) as Record<Name, number>;
@@ -749,7 +755,7 @@ function startLoad<Name extends string>(lodge: Client, tenants: Record<Name, { t
       const before = refused[name];
       return settles(() => refused[name] > before);
     },
-    /** Waits until twenty more were filed of each. */
+    /** Waits until twenty more were filed for each. */
     until: (...these: Name[]) => {
       const before = { ...filed };
       return settles(() => these.every((name) => filed[name] >= before[name] + 20));

@@ -7,12 +7,12 @@ import { insertRows } from "../../platform/database/insert-rows.ts";
 import { deleteRows, putRows } from "../../platform/database/put-rows.ts";
 import { belongsToAny, type MovingTable, type PersonTable } from "./moving-tables.ts";
 
-/** A row may be an envelope of 5 MB, written in hexadecimal: what is read at once goes by what was read before. */
+/** A row may be an envelope of 5 MB in hexadecimal: the size of each batch is based on the previous ones. */
 const rowsAtFirst = 16;
 const rowsMax = 1_000;
 const bytesAtOnce = 2_000_000;
 
-/** Everything as of one moment, to be read. */
+/** Reads everything from one snapshot. */
 export const inSnapshot = <T>(db: Database, read: (tx: Transaction<DB>) => Promise<T>): Promise<T> =>
   db
     .transaction()
@@ -47,7 +47,7 @@ async function copyTable(
   return copied;
 }
 
-/** Copies all that is of organisations as of one moment. Returns how many rows that are. */
+/** Copies everything that belongs to organisations, from one snapshot. Returns the number of rows. */
 export async function copyOrganisations(
   from: Transaction<DB>,
   to: Transaction<DB>,
@@ -59,7 +59,7 @@ export async function copyOrganisations(
   return copied;
 }
 
-/** Copies what people have for themselves: passwords, sessions, second factors. */
+/** Copies people's own data: passwords, sessions, second factors. */
 export async function copyPersonal(
   from: Transaction<DB>,
   to: Transaction<DB>,
@@ -71,7 +71,7 @@ export async function copyPersonal(
   }
 }
 
-/** Has the copy follow what was noted since it was made. Returns how many changes that were. */
+/** Applies to the copy the changes that were recorded since it was made. Returns the number of changes. */
 export async function followChanges(
   source: Database,
   to: Transaction<DB>,
@@ -130,7 +130,7 @@ function* chunks<T>(all: readonly T[]): Generator<T[]> {
   for (let at = 0; at < all.length; at += rowsAtFirst) yield all.slice(at, at + rowsAtFirst);
 }
 
-/** Has everybody be known whom a row of the organisations names. */
+/** Creates in the target everybody whom a row of the organisations names. */
 export async function copyNamed(
   from: Transaction<DB>,
   to: Transaction<DB>,
@@ -146,7 +146,7 @@ export async function copyNamed(
   await copyPeople(from, to, sql`users.id in (${sql.join(named, sql` union `)})`, organisationIds);
 }
 
-/** Has people be known, with their names and addresses as they are. */
+/** Creates people in the target, with their current names and addresses. */
 export async function copyPeople(
   from: Transaction<DB>,
   to: Transaction<DB>,

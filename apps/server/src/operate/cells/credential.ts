@@ -11,8 +11,9 @@ import { hashTokenSecret, isTokenSecret } from "../../people/tokens/token-secret
 import type { Deps } from "../../platform/deps.ts";
 
 /**
- * How a cell is asked for each kind of credential: whose it is, at one index. Whether it is alive still is not asked: that
- * its cell does, with each request. A person without an organisation lives where their account is.
+ * The query that finds the organisation of each kind of credential in a cell, with one index lookup. It does not check
+ * whether the credential is still valid, which its cell does with each request. A person without an organisation
+ * belongs to the cell with their account.
  */
 const queries = {
   token: "select organisation_id from tokens where secret_sha256 = $1",
@@ -40,7 +41,7 @@ const queries = {
 /** The kinds of credentials. */
 export type Kind = keyof typeof queries;
 
-/** A credential that shows which cell a request is for. `kept` ones are noted in the directory when they were found. */
+/** A credential that shows which cell a request is for. The directory records `kept` ones when they are found. */
 export type Credential = { kind: Kind; sha256: Buffer; query: string; value: string | Buffer };
 
 export const credential = (kind: Kind, value: string | Buffer): Credential => ({
@@ -56,8 +57,8 @@ export type InBody = "email" | "passkey";
 const uuid = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
 
 /**
- * The credential in the head of a request, or the place of it in the body; undefined where it is for none, or shows
- * nothing that we could have given out.
+ * The credential in the head of a request, or where to find it in the body; undefined if the request is for no cell, or
+ * its credential is not one that we could have issued.
  */
 export function readCredential(
   deps: Deps,

@@ -2,27 +2,27 @@ import type pg from "pg";
 import { type SealingKeys, seal, unseal } from "../../platform/config/seal.ts";
 import { OperatorError } from "../../platform/errors.ts";
 
-/** The cell of DATABASE_URL, which holds the directory. */
+/** The cell of DATABASE_URL, which has the directory. */
 export const home = "home";
 
-/** A cell but home, and how to reach it. Its tables lie in a schema where it shares its database. */
+/** A cell other than home, and how to connect to it. Its tables are in a schema if it shares its database. */
 export type CellAddress = {
   name: string;
   connectionString: string;
   schema?: string | undefined;
-  /** Standbys of it that answer lists of the dashboard. */
+  /** Standbys of the cell that answer lists of the dashboard. */
   replicaUrls?: readonly string[] | undefined;
 };
 
-/** The channel on which servers hear that the directory has changed: they read the entries in the payload again. */
+/** The channel that tells servers which directory entries to read again. */
 export const directoryChannel = "lodge_directory";
 
-/** Whether there is any cell but home. */
+/** Whether there is any cell other than home. */
 export async function isDivided(directory: pg.Pool): Promise<boolean> {
   return (await directory.query("select from cells limit 1")).rowCount !== 0;
 }
 
-/** All cells but home. Throws an `OperatorError` where the secret is not the one that their addresses were sealed with. */
+/** All cells other than home. Throws an `OperatorError` if their addresses were encrypted with another secret. */
 export async function listCells(directory: pg.Pool, sealing: SealingKeys): Promise<CellAddress[]> {
   const { rows } = await directory.query<{ name: string; sealed_url: string }>(
     "select name, sealed_url from cells where sealed_url is not null order by name",
@@ -44,8 +44,8 @@ function openAddress(sealing: SealingKeys, name: string, sealed: string): string
 }
 
 /**
- * A cell's address as the directory keeps it: a connection string alone, or with a schema or replicas as JSON, so that a
- * server which knows of no schemas does not take another cell of the database for it.
+ * A cell's address as stored in the directory: only a connection string or, with a schema or replicas, JSON, so that a
+ * server that does not know schemas does not use another cell of the same database.
  */
 export const sealAddress = (sealing: SealingKeys, { name, ...address }: CellAddress): string => {
   const { connectionString, schema, replicaUrls } = address;
@@ -66,7 +66,7 @@ export async function findCredential(
   return rows[0];
 }
 
-/** The cell in which an organisation lives: what the directory says, else that where it was found, from now on. */
+/** The cell of an organisation, as recorded in the directory; without a record, records where it was found. */
 export async function settleOrganisation(directory: pg.Pool, organisationId: string, foundIn: string): Promise<string> {
   const { rows } = await directory.query<{ cell: string }>(
     `with settled as (
@@ -75,10 +75,10 @@ export async function settleOrganisation(directory: pg.Pool, organisationId: str
     select cell from settled union all select cell from cell_organisations where organisation_id = $1`,
     [organisationId, foundIn],
   );
-  return rows[0]?.cell ?? settleOrganisation(directory, organisationId, foundIn); // another has settled it just now
+  return rows[0]?.cell ?? settleOrganisation(directory, organisationId, foundIn); // recorded by another just now
 }
 
-/** Notes whose a credential is, of an organisation that is settled. */
+/** Records the organisation of a credential, if the organisation's cell is recorded. */
 export async function keepCredential(directory: pg.Pool, sha256: Buffer, organisationId: string): Promise<void> {
   await directory.query(
     "insert into cell_credentials (sha256, organisation_id) values ($1, $2) on conflict do nothing",
@@ -86,7 +86,7 @@ export async function keepCredential(directory: pg.Pool, sha256: Buffer, organis
   );
 }
 
-/** In which cells organisations live, as far as the directory knows them. */
+/** The cells of organisations, as far as the directory has them. */
 export async function readHomes(directory: pg.Pool, organisationIds: string[]): Promise<Map<string, string>> {
   const { rows } = await directory.query<{ id: string; cell: string }>(
     "select organisation_id as id, cell from cell_organisations where organisation_id = any($1)",

@@ -10,32 +10,35 @@ import { type CellAddress, directoryChannel, home, listCells } from "./directory
 import { type Locator, openLocator } from "./locate.ts";
 import { routeRequests, type Served } from "./route-requests.ts";
 
-/** How soon a server learns of the first cell besides home. Moves wait for longer (`firstCellMs`). */
+/** How soon a server learns of the first cell besides home. Moves wait longer (`firstCellMs`). */
 const lookEveryMs = 15_000;
 const retryMs = 1_000;
 
 /** The messages on the directory's channel. */
 export type DirectoryNews = { moved: { organisationIds: string[]; cell: string } } | { cells: true };
 
-/** A cell that this process serves. `close` lets what is under way finish, until somebody insists; then it is disposed of. */
+/**
+ * A cell that this process serves. `close` lets requests in progress finish, until a second signal; then the cell is
+ * disposed of.
+ */
 type RunningCell = Served & AsyncDisposable & { close: (insisted?: AbortSignal) => Promise<void> };
 
-/** Migrates a cell's database and starts what serves it. Throws where it is away. */
+/** Migrates a cell's database and starts what serves it. Throws if the database is down. */
 export type StartCell = (address: CellAddress) => Promise<RunningCell>;
 
-/** The cells of the directory, as this process serves them. */
+/** The cells of the directory, as served by this process. */
 export type Cells = AsyncDisposable & {
-  /** Answers whatever comes to this process. */
+  /** Handles all requests to this process. */
   answer: RequestListener;
   /** The other cells, for the modules of home. */
   others: OtherCells;
-  /** Ends what goes on by itself, and lets what is under way finish, until somebody insists. */
+  /** Stops background work, and lets requests in progress finish, until a second signal. */
   close: (insisted?: AbortSignal) => Promise<void>;
 };
 
 /**
- * Serves every cell of the directory beside home, those too that are added while it runs: each with connections, workers
- * and batches of its own, so that one that is away is nothing to the others. Where there is none, requests go to home as
+ * Serves every cell of the directory besides home, including those added while it runs, each with its own connections,
+ * workers and batches, so that one that is down does not affect the others. Without other cells, requests go to home as
  * if there were no directory.
  */
 export async function keepCells(
@@ -55,7 +58,7 @@ export async function keepCells(
   const ofOthers = () => new Map([...running].map(([name, cell]) => [name, cell?.deps.pool]));
   const pools = () => new Map([[home, homeDeps.pool], ...ofOthers()]);
 
-  /** Those of all cells but home. Throws where one of them is away. */
+  /** The databases of all cells other than home. Throws if one of them is down. */
   const databases = async () =>
     (await listCells(homeDeps.pool, sealing)).map(({ name }) => {
       const cell = running.get(name);
@@ -63,14 +66,14 @@ export async function keepCells(
       return cell.deps.db;
     });
 
-  /** Starts a cell, and tries again until it is there. Returns after the first try. */
+  /** Starts a cell, and retries until it succeeds. Returns after the first try. */
   async function open(cell: CellAddress) {
     running.set(cell.name, undefined);
     const attempt = async (): Promise<boolean> => {
       try {
         const opened = await startCell(cell);
         running.set(cell.name, opened);
-        log.info({ cell: cell.name }, "serves a cell");
+        log.info({ cell: cell.name }, "serving a cell");
         return true;
       } catch (error) {
         log.warn({ cell: cell.name, reason: describe(error) }, "a cell cannot be served yet");
@@ -90,7 +93,7 @@ export async function keepCells(
   const pause = (ms: number) => sleep(ms, undefined, { signal: stopping.signal }).catch(() => {});
 
   let locator: Locator | undefined;
-  /** Starts what the directory has and this process does not serve. */
+  /** Starts the cells that the directory has and this process does not serve. */
   async function look() {
     const found = await listCells(homeDeps.pool, sealing);
     if (found.length > 0 && !locator) {
@@ -103,7 +106,7 @@ export async function keepCells(
     for (const cell of found) if (!running.has(cell.name)) await open(cell);
   }
 
-  /** Hears of moves and new cells for as long as this process lives. */
+  /** Listens for moves and new cells for as long as this process runs. */
   async function hear(of: Locator, heard: () => void) {
     while (!stopping.signal.aborted) {
       try {
@@ -128,7 +131,7 @@ export async function keepCells(
           end();
         }
       } catch (error) {
-        log.warn({ err: error }, "cannot hear of moves between cells");
+        log.warn({ err: error }, "cannot listen for moves between cells");
       }
       of.hears(false);
       heard();

@@ -11,15 +11,15 @@ import { hasArrived, type Place, subjectsOf } from "./moving-places.ts";
 import { belongsToAny, listMovingTables } from "./moving-tables.ts";
 import { stopNoting } from "./note-changes.ts";
 
-/** `cell_note` takes it. */
+/** `cell_note` takes this lock. */
 const leavingLock = 5_063_431_026;
 const rowsPerStep = 5_000;
-/** Writers are waited for so long, and later ones queue; then they go on, and the move is tried again. */
+/** The time that a move waits for writers, while later ones queue; then they continue, and the move retries. */
 const holdMs = 1_000;
 const holdPauseMs = 500;
 const holdAttemptsMax = 60;
 
-/** Refuses what the organisations write from now on. Returns when whatever was written before is committed. */
+/** Refuses writes of the organisations from now on. Returns when all earlier writes are committed. */
 export async function hold({ pool }: Place, ids: string[], counted: { pausedAt: number }) {
   for (let attempt = 1; ; attempt++) {
     counted.pausedAt = performance.now();
@@ -39,12 +39,12 @@ export async function hold({ pool }: Place, ids: string[], counted: { pausedAt: 
     } catch (error) {
       client.release(true);
       if ((error as { code?: string }).code !== "55P03" || attempt === holdAttemptsMax) throw error;
-      await sleep(holdPauseMs); // somebody writes for long
+      await sleep(holdPauseMs); // somebody writes for a long time
     }
   }
 }
 
-/** Has everybody look for the organisations where they live now. */
+/** Makes every server look up the organisations' new cell. */
 export async function switchOver(directory: pg.Pool, from: Place, to: Place, ids: string[]) {
   await directory.query(
     `insert into cell_organisations (organisation_id, cell) select id, $2 from unnest($1::uuid[]) id
@@ -58,7 +58,7 @@ export async function switchOver(directory: pg.Pool, from: Place, to: Place, ids
     await tx.deleteFrom("cell_changes").where("organisation_id", "in", ids).execute();
     await dropJobs(tx, await subjectsOf(tx, ids));
   });
-  // Open pages get news from where the organisation was: they ask again, and come to where it is.
+  // Open pages get events from the old cell: their streams end, and they reconnect to the new one.
   const sessions = await from.db
     .selectFrom("sessions")
     .innerJoin("members", "members.user_id", "sessions.user_id")
@@ -69,7 +69,10 @@ export async function switchOver(directory: pg.Pool, from: Place, to: Place, ids
   for (const { id } of sessions) await publishEndOfSession(from.db, id);
 }
 
-/** Deletes what has left, a few thousand rows at a time: what workers would act on first, files' names before their texts. */
+/**
+ * Deletes moved rows, a few thousand at a time: first those that workers would act on, and names of files before their
+ * texts.
+ */
 export async function clear(from: Place, to: Place, ids: string[]) {
   if (ids.length === 0) return;
   const { tables, personal } = await listMovingTables(from.db);
@@ -100,7 +103,7 @@ async function clearTable({ db }: Place, name: string, condition: RawBuilder<boo
   }
 }
 
-/** Forgets moves that have not arrived anywhere: what was copied is rolled back, and the organisations go on here. */
+/** Cancels moves that have not arrived: the copy is rolled back, and the organisations stay in this cell. */
 export async function abandon(places: ReadonlyMap<string, Place>, from: Place) {
   const begun = await from.db
     .selectFrom("cell_departures")

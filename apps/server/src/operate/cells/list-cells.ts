@@ -4,10 +4,10 @@ import { openPool } from "../../platform/database/database.ts";
 import { createLog } from "../../platform/observe/log.ts";
 import { home, listCells } from "./directory.ts";
 
-/** A cell as operators see it. `organisations` is null where it does not answer. */
+/** A cell as operators see it. `organisations` is null if the cell does not respond. */
 type ListedCell = { name: string; address: string; schema?: string; organisations: number | null };
 
-/** Every cell with how many organisations live in it. Passwords of addresses are left out. */
+/** Every cell with its number of organisations. Addresses are shown without passwords. */
 export async function showCells(directory: pg.Pool, sealing: SealingKeys): Promise<ListedCell[]> {
   const others = await listCells(directory, sealing);
   const cells: ListedCell[] = [
@@ -34,6 +34,6 @@ export async function countOrganisations(pool: pg.Pool): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** Of an address that may name several hosts, which no parser of URLs takes. */
+/** The address may name several hosts, which no URL parser accepts. */
 const withoutPassword = (connectionString: string) =>
   connectionString.replace(/^(\w+:\/\/[^:/?#@]*):[^/?#]*@/, "$1@").replace(/([?&]password=)[^&#]*/, "$1…");

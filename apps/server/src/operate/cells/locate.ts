@@ -8,43 +8,46 @@ import { findCredential, keepCredential, readHomes, settleOrganisation } from ".
 
 /** The number of entries in a process's memory: at 200 bytes each, 10 MB. */
 const rememberedMax = 50_000;
-/** Credentials that nobody knows, and for how long nobody is asked again. */
-const strangersMax = 10_000;
-const strangeMs = 5_000;
-/** Strangers can invent credentials: no more of them than so many make the cells work at a time, and wait for it. */
+/** The number of unknown credentials that are remembered, and for how long they are not looked up again. */
+const unknownMax = 10_000;
+const unknownMs = 5_000;
+/** Anybody can invent credentials: limits how many lookups of unknown ones run and wait at a time. */
 const lookupsMax = { runningMax: 8, waitingMax: 256 };
-/** A cell that answers no sooner is away, as far as looking for somebody goes. */
+/** A cell that takes longer to answer a lookup is treated as down. */
 const askMs = 1_500;
-/** The time for which a process that does not hear of moves believes a cell that an organisation has not left it. */
+/** The time for which a process that does not hear of moves trusts a cell that an organisation has not left it. */
 const presenceMs = 1_000;
 
-/** Kinds that live for long: the directory keeps whose they are. */
+/** Long-lived kinds, whose organisations the directory records. */
 const kept: ReadonlySet<Kind> = new Set(["token", "runner", "key"]);
-/** Kinds that are looked for anew each time: they are rare, and may come to be somebody else's. */
+/** Kinds that are looked up every time: they are rare, and may change owners. */
 const fleeting: ReadonlySet<Kind> = new Set(["person", "passkey", "invitation", "passwordLink", "provider"]);
-/** Kinds of which there may be several: the oldest organisation has it, which only all cells together know. */
+/** Kinds that several cells may have: the oldest organisation wins, so all cells are asked. */
 const contested: ReadonlySet<Kind> = new Set(["provider", "person"]);
 
 type Row = { organisation_id: string | null; email?: string };
 type Found = { cell: string; organisationId: string | null; email?: string };
 
-/** Where credentials and organisations are at home. */
+/** Finds the cells of credentials and organisations. */
 export type Locator = {
-  /** The cell of a credential, as this process remembers it; undefined where it does not. */
+  /** The cell of a credential from this process's memory; undefined if it is not there. */
   recall: (credential: Credential) => string | undefined;
-  /** The same, asked of the directory, and of all cells; undefined where nobody knows it. Throws `unavailable`. */
+  /** The same, from the directory and all cells; undefined if none has it. Throws `unavailable`. */
   find: (credential: Credential) => Promise<Found | undefined>;
   /** Finds the credential in other cells than this one. */
   findElsewhere: (credential: Credential, cell: string) => Promise<Found | undefined>;
-  /** Takes down where an organisation has moved. */
+  /** Records where an organisation has moved. */
   moved: (organisationId: string, cell: string) => void;
-  /** Reads again where all organisations that are remembered live: this process may have missed a move. */
+  /** Reads the cells of all remembered organisations again, because this process may have missed a move. */
   refresh: () => Promise<void>;
-  /** Says whether this process hears of moves. Where it does not, an organisation's cell is asked whether it has left. */
+  /**
+   * Sets whether this process hears of moves. If it does not, it asks an organisation's cell whether the organisation
+   * has left.
+   */
   hears: (does: boolean) => void;
 };
 
-/** Looks for the cells of requests. `pools` are those of all cells by name, as they are now; `directory` is home's. */
+/** Finds the cells of requests. `pools` are the current pools of all cells by name; `directory` is home's. */
 export function openLocator(
   directory: pg.Pool,
   pools: () => ReadonlyMap<string, pg.Pool | undefined>,
@@ -77,7 +80,7 @@ export function openLocator(
         : undefined;
       const found = noted ?? (await ask(credential, pools()));
       if (!found) {
-        remember(strangers, key, performance.now() + strangeMs, strangersMax);
+        remember(strangers, key, performance.now() + unknownMs, unknownMax);
         return undefined;
       }
       const cell = await settle(found);
@@ -92,14 +95,17 @@ export function openLocator(
     });
   }
 
-  /** Where what was found in a cell lives: only the directory knows, as an organisation that moves is in two. */
+  /**
+   * The cell of an organisation that was found in a cell: only the directory knows, because a moving organisation is in
+   * two.
+   */
   async function settle({ organisationId, cell }: Found): Promise<string> {
     if (organisationId === null) return cell;
     let settled = homes.get(organisationId);
     if (!settled) {
       let heard: number;
       do {
-        heard = movesHeard; // what is told meanwhile may be newer than the answer
+        heard = movesHeard; // a move announced meanwhile may be newer than this result
         settled = await settleOrganisation(directory, organisationId, cell).catch((error: unknown) => {
           throw isOutage(error) ? unavailable() : error;
         });
@@ -110,11 +116,11 @@ export function openLocator(
     return settled;
   }
 
-  /** Throws `unavailable` where an organisation has left its cell and this process was not told. */
+  /** Throws `unavailable` if an organisation has left its cell and this process was not told. */
   async function checkPresence(organisationId: string, cell: string) {
     if ((present.get(organisationId) ?? 0) > performance.now()) return;
     const pool = pools().get(cell);
-    if (!pool) return; // nobody is let in there
+    if (!pool) return; // requests are refused there
     const { rowCount } = await pool.query("select from cell_departures where organisation_id = $1 and state = 'left'", [
       organisationId,
     ]);
@@ -122,7 +128,7 @@ export function openLocator(
     remember(present, organisationId, performance.now() + presenceMs, rememberedMax);
   }
 
-  /** Asks cells at the same time. Throws `unavailable` where none knows it and one that may does not answer. */
+  /** Asks cells concurrently. Throws `unavailable` if none has the credential and one that might does not respond. */
   async function ask(
     { kind, query, value }: Credential,
     asked: ReadonlyMap<string, pg.Pool | undefined>,
@@ -180,7 +186,7 @@ export function openLocator(
   };
 }
 
-/** Forgets the oldest where there are too many. */
+/** Removes the oldest entry if there are too many. */
 function remember<Value>(map: Map<string, Value>, key: string, value: Value, most: number) {
   map.set(key, value);
   if (map.size > most) map.delete(map.keys().next().value ?? "");

@@ -7,8 +7,8 @@ import { createLog } from "../../platform/observe/log.ts";
 import { isDivided, listCells } from "./directory.ts";
 
 /**
- * Brings every cell but home up to date, one after the other, while the others serve: yields the migrations that each
- * needed. Throws an `OperatorError` at the end that names those which do not answer.
+ * Migrates every cell other than home, one at a time, while the others serve; yields the migrations applied to each.
+ * Finally throws an `OperatorError` that names the cells that do not respond.
  */
 export async function* migrateCells(
   directory: pg.Pool,

@@ -27,18 +27,18 @@ import {
 import { listMovingTables, type MovingTable, type PersonTable } from "./moving-tables.ts";
 import { noteChanges } from "./note-changes.ts";
 
-/** Servers look for the first cell every 15 s: until they have, they know no other place than home. */
+/** Servers look for the first cell every 15 s; until they find it, they only know home. */
 const firstCellMs = 60_000;
 /** Longer than a process takes to notice that it does not hear of moves. */
 const settleMs = 15_000;
-/** So few are followed while the organisations wait. */
+/** At most this many changes are copied while the organisations wait. */
 const changesMax = 100;
 const roundsMax = 50;
 
 /** One command moves at a time. */
 const movingLock = 5_063_431_027;
 
-/** The receipt of a move. `changes` were made while it was copied; `pauseMs` is how long writes were refused. */
+/** The receipt of a move. `changes` were made during the copy; `pauseMs` is how long writes were refused. */
 export type MoveReceipt = {
   organisations: string[];
   from: string;
@@ -52,17 +52,17 @@ export type MoveReceipt = {
 type Wish = {
   organisation: string;
   to: string;
-  /** Whether all other organisations of its people come along. */
+  /** Whether all other organisations of its people move too. */
   together: boolean;
   /** For tests. */
   settleMs?: number;
 };
 
 /**
- * `lodged cell move` (contract section 12): has an organisation live in another cell, with its ids, tokens, keys, links and
- * sessions, while it works on. For the last moments of it what it writes is refused with `unavailable`. It lives in one
- * cell at every moment: until what was copied is committed in the one, from then on in the other, and a command that was
- * killed is repeated. Throws an `OperatorError`.
+ * `lodged cell move` (contract section 12): moves an organisation to another cell, with its ids, tokens, keys, links
+ * and sessions, while it stays in use. During the last moments its writes are refused with `unavailable`. It is in one
+ * cell at every moment: the old one until the copy is committed, the new one from then on. If the command is killed it
+ * can be repeated. Throws an `OperatorError`.
  */
 export async function moveOrganisation(
   { pool: directory, clock }: { pool: pg.Pool; clock: Clock },
@@ -80,7 +80,7 @@ export async function moveOrganisation(
   if (!to) throw new OperatorError(`There is no cell ${wish.to}. There are: ${[...places.keys()].join(", ")}.`);
   const lock = await directory.connect();
   opened.defer(async () => {
-    await lock.query("select pg_advisory_unlock($1)", [movingLock]).catch(() => {}); // with its connection it goes as well
+    await lock.query("select pg_advisory_unlock($1)", [movingLock]).catch(() => {}); // closing releases it too
     lock.release(true);
   });
   const { rows } = await lock.query<{ taken: boolean }>("select pg_try_advisory_lock($1) as taken", [movingLock]);
@@ -99,8 +99,8 @@ async function move(
   const livesIn = await settleOrganisation(directory, found.id, found.cell);
   const from = livesIn === to.name ? await findDeparted(places, to, found.id) : places.get(livesIn);
   if (!from && livesIn === to.name) throw new OperatorError(`${wish.organisation} is already in ${to.name}.`);
-  if (!from) throw new OperatorError(`${wish.organisation} is in ${livesIn}, which is no cell any more.`);
-  // Where an earlier command was killed after it had come, everything goes on from there.
+  if (!from) throw new OperatorError(`${wish.organisation} is in ${livesIn}, which is no longer a cell.`);
+  // If an earlier command was killed after the arrival, this one continues from there.
   const moved = (await hasArrived(to, from, found.id))
     ? undefined
     : await copy(places, from, to, await prepare(directory, places, from, to, found.id, wish.together, clock));
@@ -120,7 +120,7 @@ async function move(
   };
 }
 
-/** Sees that everything that moves together may. Returns the ids. */
+/** Checks that everything that moves together may move. Returns the ids. */
 async function prepare(
   directory: pg.Pool,
   places: ReadonlyMap<string, Place>,
@@ -149,7 +149,10 @@ async function prepare(
 
 type Counted = { rows: number; changes: number; pausedAt: number };
 
-/** Copies organisations, which live there when this returns. Where it throws they live where they did, or nobody knows. */
+/**
+ * Copies organisations, which are in the new cell when this returns. If it throws, they are in the old one, or the
+ * outcome is unknown.
+ */
 async function copy(places: ReadonlyMap<string, Place>, from: Place, to: Place, ids: string[]): Promise<Counted> {
   const { tables, personal } = await listMovingTables(from.db);
   const counted = { rows: 0, changes: 0, pausedAt: performance.now() };
@@ -175,7 +178,10 @@ async function copy(places: ReadonlyMap<string, Place>, from: Place, to: Place, 
   return counted;
 }
 
-/** Copies everything, follows what changes meanwhile, then holds the organisations and copies the rest: one transaction. */
+/**
+ * Copies everything, applies the changes made meanwhile, then holds the organisations and copies the rest, in one
+ * transaction.
+ */
 async function copyWithin(
   tx: Transaction<DB>,
   from: Place,
@@ -221,7 +227,7 @@ async function copyWithin(
     .execute();
 }
 
-/** The organisations that an organisation shares people with, and those they share people with. */
+/** The organisations that share people with an organisation, directly or through others. */
 async function listTogether({ db }: Place, id: string, together: boolean): Promise<string[]> {
   const { rows } = await sql<{ id: string; slug: string }>`
     with recursive together (id) as (
@@ -235,13 +241,13 @@ async function listTogether({ db }: Place, id: string, together: boolean): Promi
   const others = rows.filter((row) => row.id !== id).map(({ slug }) => slug);
   if (others.length > 0 && !together) {
     throw new OperatorError(
-      `All organisations of a person must be in one cell. People of this one are in ${others.join(", ")} as well: --together moves all of them.`,
+      `All organisations of a person must be in one cell. People of this one are in ${others.join(", ")} as well. To move all of them, use --together.`,
     );
   }
   return rows.map((row) => row.id);
 }
 
-/** Throws an `OperatorError` where a name or a person is somebody else's in the other cell. */
+/** Throws an `OperatorError` if a slug or a person's address is already used in the other cell. */
 async function checkRoom(from: Place, to: Place, ids: string[]) {
   const slugs = await from.db.selectFrom("organisations").select("slug").where("id", "in", ids).execute();
   const taken = await to.db

@@ -5,15 +5,18 @@ import type { Database } from "../../platform/database/database.ts";
 import { OperatorError } from "../../platform/errors.ts";
 import { hasLeft } from "./list-cells.ts";
 
-/** Held in the cell that something comes to, for as long as it is not known to have come. */
+/** Held in the target cell for as long as an arrival is uncertain. */
 export const arrivingLock = 5_063_431_028;
-/** The time that a transaction gets to end after its connection was lost. */
+/** The time that a transaction has to end after its connection was lost. */
 const outcomeMs = 30_000;
 
-/** A cell, or the database of the directory, which is one. */
+/** A cell, or the database of the directory, which is a cell too. */
 export type Place = { name: string; pool: pg.Pool; db: Database };
 
-/** Whether an organisation has come, once no transaction is left that may still bring it. Throws where that takes too long. */
+/**
+ * Whether an organisation has arrived, once no transaction is left that could still commit it. Throws if that takes too
+ * long.
+ */
 export async function hasArrived(to: Place, from: Place, id: string): Promise<boolean> {
   return to.db.transaction().execute(async (tx) => {
     await sql`select set_config('lock_timeout', ${`${outcomeMs}`}, true)`.execute(tx);
@@ -28,7 +31,7 @@ export async function hasArrived(to: Place, from: Place, id: string): Promise<bo
   });
 }
 
-/** An organisation by its slug or id, and a cell that has it: the one where it is about to live, where there are two. */
+/** An organisation by its slug or id, and its cell; if two cells have it, the one that it is moving to. */
 export async function findOrganisation(places: ReadonlyMap<string, Place>, wanted: string) {
   const silent: string[] = [];
   const found = new Map<string, string>();
@@ -53,7 +56,7 @@ export async function findOrganisation(places: ReadonlyMap<string, Place>, wante
   return { id: first[0], cell: first[1] };
 }
 
-/** The cell that has not deleted yet what has left it for this one. */
+/** The cell that has not yet deleted what moved from it to this one. */
 export async function findDeparted(
   places: ReadonlyMap<string, Place>,
   to: Place,
@@ -65,7 +68,7 @@ export async function findDeparted(
   return undefined;
 }
 
-/** The organisations that have arrived in the other cell and are not deleted in the first yet. */
+/** The organisations that have arrived in the other cell and are not yet deleted in the first. */
 export async function listArrived(from: Place, to: Place): Promise<string[]> {
   const departed = await from.db
     .selectFrom("cell_departures")

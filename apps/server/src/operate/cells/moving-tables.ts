@@ -3,13 +3,13 @@ import type { DB } from "../../platform/database/database.generated.ts";
 import type { KeyedTable } from "../../platform/database/put-rows.ts";
 import { listOrganisationTables, type OrganisationTable } from "../provisioning/organisation-tables.ts";
 
-/** A table with rows of organisations, the columns of its primary key, and those that name people. */
+/** A table with rows of organisations, the columns of its primary key, and those that refer to people. */
 export type MovingTable = OrganisationTable & KeyedTable & { people: string[] };
 
-/** A table with what persons have for themselves, and the column that says whose. */
+/** A table with people's own data, and the column that refers to the person. */
 export type PersonTable = { name: string; columns: string[]; person: string };
 
-/** Tables whose rows move with an organisation, those first that others refer to; and those that move with its people. */
+/** The tables that move with an organisation, referenced tables first; and those that move with its people. */
 export async function listMovingTables(db: Kysely<DB>): Promise<{ tables: MovingTable[]; personal: PersonTable[] }> {
   const listed = await listOrganisationTables(db);
   const { rows: keys } = await sql<{ name: string; key: string[] }>`
@@ -37,7 +37,7 @@ export async function listMovingTables(db: Kysely<DB>): Promise<{ tables: Moving
   return { tables, personal: references.filter(({ name }) => !names.has(name)) };
 }
 
-/** Whether a row `r` is one of these organisations'. */
+/** Whether a row `r` belongs to one of these organisations. */
 export const belongsToAny = ({ belongsBy }: OrganisationTable, organisationIds: string[]): RawBuilder<boolean> =>
   belongsBy === "app_id"
     ? sql`r.app_id in (select id from apps where organisation_id = any(${organisationIds}::uuid[]))`

@@ -15,8 +15,8 @@ const ownersOf = {
 };
 
 /**
- * Has what is written to organisations that leave be noted, or refused, from now on: see `cell_note`. When this returns
- * whatever was written before has been committed or never will be, since a trigger waits for who writes to its table.
+ * Makes `cell_note` record, or refuse, writes of moving organisations from now on. When this returns, every earlier
+ * write is committed or rolled back, because creating a trigger waits for the table's writers.
  */
 export async function noteChanges(pool: pg.Pool, tables: MovingTable[], personal: PersonTable[]): Promise<void> {
   for (const { name, key, belongsBy } of tables) {
@@ -25,7 +25,7 @@ export async function noteChanges(pool: pg.Pool, tables: MovingTable[], personal
   }
   for (const { name, person } of [...personal, { name: "users", person: "id" }]) {
     const owners = `in (select members.organisation_id from members where members.user_id = changed."${person}")`;
-    await addTrigger(pool, name, owners, "null"); // all that is theirs is copied while they wait
+    await addTrigger(pool, name, owners, "null"); // everything of theirs is copied while they wait
   }
 }
 
@@ -49,7 +49,7 @@ async function addTrigger(pool: pg.Pool, table: string, owners: string, key: str
   );
 }
 
-/** Has nothing be noted any more. */
+/** Stops recording changes. */
 export async function stopNoting(pool: pg.Pool): Promise<void> {
   const { rows } = await pool.query<{ table: string; trigger: string }>(
     `select relname as table, tgname as trigger from pg_trigger join pg_class on pg_class.oid = tgrelid
@@ -61,6 +61,6 @@ export async function stopNoting(pool: pg.Pool): Promise<void> {
 
 async function alter(pool: pg.Pool, statement: string): Promise<void> {
   await patiently(queryBuilder(pool), (tx) => sql.raw(statement).execute(tx)).catch((error: unknown) => {
-    throw isOfLock(error) ? new OperatorError("A table is locked for too long by something that writes.") : error;
+    throw isOfLock(error) ? new OperatorError("A writer has locked a table for too long.") : error;
   });
 }

@@ -8,13 +8,13 @@ import { type Credential, credential, type InBody, readCredential } from "./cred
 import { home } from "./directory.ts";
 import type { Locator } from "./locate.ts";
 
-/** The server of a cell: its app's handler, and its database; undefined while the cell is away. */
+/** The server of a cell: its app's handler, and its database; undefined while the cell is down. */
 export type Served = { answer: RequestListener; deps: Deps };
 
 /**
- * Hands each request to the cell that it is at home in, before any of its body is read, but for what says where that is
- * in its body alone. Requests for no cell, or with an unknown credential, go to home, which serves or refuses them.
- * Where the cell is away the request is refused with `unavailable`.
+ * Routes each request to its cell before reading the body, unless only the body shows the cell. Requests without a
+ * cell, or with an unknown credential, go to home, which serves or refuses them. If the cell is down the request is
+ * refused with `unavailable`.
  */
 export function routeRequests(
   homeDeps: Deps,
@@ -63,10 +63,10 @@ export function routeRequests(
   };
 }
 
-/** The body of a request, up to the limit for people who are not signed in; the next reader gets all of it. */
+/** Reads a request's body, up to the limit for people who are not signed in; the next reader still gets all of it. */
 async function peekAtBody(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
   const length = Number(request.headers["content-length"]);
-  if (!(length <= strangersBodyBytesMax)) return undefined; // which is refused
+  if (!(length <= strangersBodyBytesMax)) return undefined; // the request is refused
   if (request.headers.expect?.toLowerCase() === "100-continue") response.writeContinue();
   const chunks: Buffer[] = [];
   for (let bytes = 0; bytes < length; ) {
@@ -77,16 +77,16 @@ async function peekAtBody(request: IncomingMessage, response: ServerResponse): P
     } else if (!(await untilReadable(request))) break;
   }
   const body = Buffer.concat(chunks);
-  // In the same turn in which the last of it was read: a body that is taken for ended takes nothing back.
+  // In the tick that read the last of it: after the stream has ended, nothing can be put back.
   if (body.length > 0) request.unshift(body);
   try {
     return JSON.parse(body.toString()) as unknown;
   } catch {
-    return undefined; // its route says so
+    return undefined; // its route reports it
   }
 }
 
-/** Whether there is more to read, once that is known. */
+/** Waits until it is known whether there is more to read, and returns that. */
 function untilReadable(request: IncomingMessage): Promise<boolean> {
   if (request.destroyed || request.readableEnded) return Promise.resolve(false);
   return new Promise((resolve) => {

@@ -11,7 +11,7 @@ import { credential } from "./credential.ts";
 import { home, isDivided, listCells } from "./directory.ts";
 import { countOrganisations, hasLeft } from "./list-cells.ts";
 
-/** Has a command work on a cell of the directory, by its name. Throws an `OperatorError` where there is none of it. */
+/** Runs a command on a cell of the directory, by its name. Throws an `OperatorError` if there is no such cell. */
 export async function useCell<T>(
   directory: CommandDatabase,
   readSealing: () => Promise<SealingKeys>,
@@ -32,8 +32,8 @@ export async function useCell<T>(
 }
 
 /**
- * The cell of a world: where its organisation lives, else where its people do, else where the fewest organisations are.
- * Throws an `OperatorError` where its people would be in two cells, or a cell does not answer.
+ * The cell for a world file: that of its organisation, else that of its people, else the one with the fewest
+ * organisations. Throws an `OperatorError` if its people would be in two cells, or a cell does not respond.
  */
 export async function chooseCell(
   directory: CommandDatabase,

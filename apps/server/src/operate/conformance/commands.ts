@@ -13,15 +13,15 @@ export function addConformanceCommand(program: Command): void {
     .command("conformance")
     .description("check any server against the tables of the interface, row by row")
     .requiredOption("--url <address>", "address of the ticket API")
-    .requiredOption("--token <token>", "an API token with tickets:write that reaches exactly one project")
+    .requiredOption("--token <token>", "an API token with tickets:write with access to exactly one project")
     .requiredOption("--key <key>", "an SDK key")
     .option("--ingest-url <address>", "address of the ingestion endpoint, if different")
-    .option("--other-token <token>", "a token that reaches exactly one other project")
-    .option("--wide-token <token>", "a token that reaches more than one project")
-    .option("--unreaching-token <token>", "a token that reaches no project")
+    .option("--other-token <token>", "a token with access to exactly one other project")
+    .option("--wide-token <token>", "a token with access to more than one project")
+    .option("--unreaching-token <token>", "a token without access to any project")
     .option("--powerless-token <token>", "a token without tickets:write")
     .option("--revoked-token <token>", "a token that was revoked")
-    .option("--rate-token <token>", "a token whose rate limit may be used up, none of the others")
+    .option("--rate-token <token>", "a token whose rate limit may be used up; must be none of the others")
     .option("--rate-key <key>", "an SDK key whose rate limit may be used up, if shared rate limiting is on")
     .option("--suspended-key <key>", "an SDK key of a suspended organisation")
     .addHelpText("after", "\nRows that need an optional credential are skipped without it.")
@@ -48,6 +48,6 @@ async function requireAnswer(address: string): Promise<void> {
     const answer = await fetch(address, { redirect: "manual", signal: AbortSignal.timeout(answerTimeoutMs) });
     await answer.body?.cancel();
   } catch (error) {
-    throw new OperatorError(`Nobody answers at ${address}: ${reasonOf(error as Error)}`);
+    throw new OperatorError(`No response from ${address}: ${reasonOf(error as Error)}`);
   }
 }

@@ -16,7 +16,7 @@ export function mcpRoutes(app: FastifyInstance, deps: Deps) {
   app.addContentTypeParser("*", async (request: FastifyRequest) =>
     parseJson(request.headers, await readBody(request, limits)),
   );
-  // Clients ask whether there is a stream to listen to; there is none, and the web app must not answer.
+  // Clients check for a stream to listen to; there is none, and the web app must not answer.
   app.get("/mcp", { logLevel: "warn" }, () => {
     throw new Refusal("method_not_allowed", {}, { allow: "POST" });
   });
@@ -25,7 +25,7 @@ export function mcpRoutes(app: FastifyInstance, deps: Deps) {
     app,
     callMcp,
     async (request, reply) => {
-      // Many messages in one request would be many for the price of one.
+      // A list would send many messages for the price of one request.
       if (Array.isArray(request.body)) throw invalidInput([{ path: "", message: "must be one message, not a list" }]);
       const headers = new Headers();
       for (const [name, value] of Object.entries(request.headers))

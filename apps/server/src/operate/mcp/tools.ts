@@ -25,7 +25,7 @@ export type Tool = {
   output: TSchema;
   /** Whether it changes nothing. */
   isReading: boolean;
-  /** Whether what it returns has words of strangers in it. */
+  /** Whether its result contains text that strangers wrote. */
   isUntrusted: boolean;
   call: (deps: Deps, token: Token, input: never) => Promise<object>;
 };
@@ -44,7 +44,7 @@ const text = <Query extends { limit?: number | undefined }>({ limit: count, ...q
   ...query,
   ...(count !== undefined && { limit: `${count}` }),
 });
-/** Parses the bytes of a use case's answer. A request of a tool has no Idempotency-Key, so nothing is replayed. */
+/** Parses the response body of a use case. A tool request has no Idempotency-Key, so nothing is replayed. */
 const parsed = async (answer: Promise<{ body: string } | { replay: unknown }>): Promise<object> => {
   const given = await answer;
   if (!("body" in given)) throw new Error("a request without a key was replayed");
@@ -165,5 +165,5 @@ const ofProblems = [
   }),
 ];
 
-/** The tools of the MCP server, in the order in which they are listed. */
+/** The tools of the MCP server, in the order of the list. */
 export const tools: readonly Tool[] = [...ofTickets, ...ofProblems];

@@ -50,7 +50,7 @@ async function worldFile(name: string, content: string | Buffer): Promise<string
   return path;
 }
 
-test("lodged apply reads JSON and prints nothing but one JSON document", async () => {
+test("lodged apply reads JSON, and prints one JSON document and nothing else", async () => {
   const world = acme();
   const path = await worldFile("world.json", JSON.stringify(world, null, "\t"));
   const { exitCode, stdout, stderr } = await runApply(path);
@@ -62,7 +62,7 @@ test("lodged apply reads JSON and prints nothing but one JSON document", async (
   assert.deepEqual(again.projects, made.projects);
 });
 
-test("lodged apply reads YAML, from standard input too", async () => {
+test("lodged apply reads YAML, from a file or standard input", async () => {
   const world = acme();
   const fromFile = await runApply(await worldFile("world.yaml", stringify(world)));
   assert.deepEqual([fromFile.exitCode, fromFile.stderr], [0, ""]);
@@ -72,13 +72,13 @@ test("lodged apply reads YAML, from standard input too", async () => {
   assert.deepEqual(again, { ...made, tokens: made?.tokens.map((token) => ({ ...token, secret: null })) });
 });
 
-test("several lodged apply at once do not get in each other's way", async () => {
+test("several concurrent lodged apply commands do not disturb each other", async () => {
   const path = await worldFile("shared.json", JSON.stringify(acme()));
   const runs = await Promise.all([runApply(path), runApply(path), runApply(path)]);
   for (const { exitCode, stderr } of runs) assert.deepEqual([exitCode, stderr], [0, ""]);
 });
 
-test("lodged apply tells on standard error what is wrong with a file, and exits with 1", async () => {
+test("lodged apply reports an invalid file on standard error, and exits with 1", async () => {
   const before = await dumpDatabase(lodge.deps.pool);
   const files: [string, string | Buffer, RegExp][] = [
     ["unknown.yaml", "organisation: {name: A, slug: a, colour: red}", /\/organisation\/colour is not a known field/],
@@ -106,14 +106,14 @@ test("lodged apply tells on standard error what is wrong with a file, and exits 
   assert.deepEqual(await dumpDatabase(lodge.deps.pool), before);
 });
 
-test("lodged apply tells of what is wrong with standard input as well, and takes a byte order mark", async () => {
+test("lodged apply reports invalid standard input too, and accepts a byte order mark", async () => {
   const empty = await runApply("-");
   assert.deepEqual([empty.exitCode, empty.stderr], [1, "Cannot read standard input: it is empty\n"]);
   const marked = await runApply("-", { input: `\ufeff${JSON.stringify(acme())}` });
   assert.deepEqual([marked.exitCode, marked.stderr], [0, ""]);
 });
 
-test("lodged apply tells of a file that is not there, and of wrong settings", async () => {
+test("lodged apply reports a missing file and invalid settings", async () => {
   const missing = await runApply(join(folder, "nowhere.yaml"));
   assert.deepEqual([missing.exitCode, missing.stdout], [1, ""]);
   assert.match(missing.stderr, /Cannot read .*nowhere\.yaml/);

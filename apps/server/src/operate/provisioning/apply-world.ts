@@ -20,7 +20,7 @@ import { refusalOfReceiverUrl } from "../../platform/outbound/receiver-url.ts";
 const world = compileCheck(World);
 const lockKey = 5_063_431_003;
 
-/** Checks the contents of a world file. Throws an `OperatorError` that names the path of each thing that does not fit. */
+/** Validates a world file. Throws an `OperatorError` that names the path of each error. */
 export function checkWorld(value: unknown): World {
   const problems = world.problemsOf(value);
   if (problems.length > 0) {
@@ -53,8 +53,8 @@ export function checkWorld(value: unknown): World {
 }
 
 /**
- * Creates what is missing and updates what differs, in one transaction, one at a time (contract section 6). `sealing` is
- * needed for a world with an identity provider or a subscriber whose secret is stored.
+ * Creates what is missing and updates what differs, in one transaction, one call at a time (contract section 6).
+ * `sealing` is needed for a world with an identity provider or a subscriber with a stored secret.
  */
 export function applyWorld(
   { db, clock, sealing }: Pick<Deps, "db" | "clock"> & { sealing?: SealingKeys | undefined },
@@ -100,7 +100,7 @@ export function applyWorld(
 
 type Member = NonNullable<World["members"]>[number];
 
-/** Refuses to make the last owner something else. The organisation is locked, as where the dashboard changes members. */
+/** Refuses to demote the last owner. The organisation is locked, as when the dashboard changes members. */
 async function applyMembers(tx: Transaction, now: Date, organisationId: string, members: readonly Member[]) {
   const findOwners = () =>
     tx
@@ -147,7 +147,7 @@ async function findProjects(tx: Transaction, organisationId: string, slugs: stri
 
 type Subscriber = NonNullable<NonNullable<World["apps"]>[number]["subscribers"]>[number];
 
-/** Rules that a schema of one object cannot express: which fields go with which kind, and what an address is. */
+/** Rules that the schema of one object cannot express: which fields each kind allows, and what an address is. */
 function checkSubscribers(path: string, subscribers: readonly Subscriber[]) {
   for (const [index, { kind, ...fields }] of subscribers.entries()) {
     const refuse = (message: string) => new OperatorError(`The file is invalid:\n  ${path}/${index}${message}`);

@@ -11,7 +11,7 @@ import { applyWorld, checkWorld } from "./apply-world.ts";
 
 const lodge = await startService();
 after(() => lodge[Symbol.asyncDispose]());
-// `lodged apply` has connections of its own, on which a statement may wait for as long as others hash their passwords.
+// `lodged apply` has its own connections, whose statements may wait while other calls hash their passwords.
 const pool = openPool({ connectionString: lodge.env.DATABASE_URL ?? "" }, lodge.deps.log);
 after(() => pool.end());
 const basics = makeBasics(pool);
@@ -71,7 +71,7 @@ async function problemOf(pointer: string, value: unknown): Promise<string> {
 const isId = (id: unknown) =>
   assert.match(String(id), /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/);
 
-test("an SDK key is publishable, so it is told every time; a new name makes a new one", async () => {
+test("an SDK key is public, so every run prints it; a new name creates a new key", async () => {
   const world = acme();
   const [ios, web] = (await apply(world)).apps;
   assert.deepEqual(
@@ -94,7 +94,7 @@ test("an SDK key is publishable, so it is told every time; a new name makes a ne
   assert.equal(app?.replies, true);
 });
 
-test("a world is made as its file says, and told with every id in the order of the file", async () => {
+test("a world is created as its file says, and the output has every id in the order of the file", async () => {
   const world = acme();
   const made = await apply(world);
   assert.deepEqual(Object.keys(made), ["organisation", "members", "projects", "tokens", "runners", "apps"]);
@@ -135,7 +135,7 @@ test("a world is made as its file says, and told with every id in the order of t
   }
 });
 
-test("every run tells the fields in the order of the contract", async () => {
+test("every run prints the fields in the order of the contract", async () => {
   const world = acme();
   const [app] = world.apps;
   const hooked = { ...world, apps: [{ ...app, subscribers: [{ kind: "webhook", url: "https://example.test" }] }] };
@@ -162,7 +162,7 @@ test("every run tells the fields in the order of the contract", async () => {
   }
 });
 
-test("apply makes what the file says", async () => {
+test("apply creates what the file says", async () => {
   const world = acme();
   const { organisation, members, tokens } = await apply(world);
   const stored = await db.selectFrom("organisations").selectAll().where("id", "=", organisation.id).executeTakeFirst();
@@ -187,13 +187,13 @@ test("apply makes what the file says", async () => {
   assert.equal(filed.status, 201);
 });
 
-test("an organisation needs nothing but its name and slug", async () => {
+test("an organisation needs only a name and a slug", async () => {
   const { organisation } = await apply({ organisation: { name: "Bare", slug: `bare-${randomUUID()}` } });
   const stored = await db.selectFrom("organisations").selectAll().where("id", "=", organisation.id).executeTakeFirst();
   assert.deepEqual([stored?.plan, stored?.credits, stored?.monthly_install_limit], ["free", 0, null]);
 });
 
-test("the same file again changes nothing, and shows no secret", async () => {
+test("applying the same file again changes nothing, and prints no secret", async () => {
   const world = acme();
   const made = await apply(world);
   const before = await dumpDatabase(pool);
@@ -256,7 +256,7 @@ test("differences are updated in place", async () => {
   ]);
 });
 
-test("objects that a file leaves out stay as they are", async () => {
+test("objects that a file omits are kept as they are", async () => {
   const world = acme();
   await apply(world);
   const before = await dumpDatabase(pool);
@@ -270,7 +270,7 @@ test("objects that a file leaves out stay as they are", async () => {
   assert.deepEqual(await dumpDatabase(pool), before);
 });
 
-test("boards and columns take the order of the file; those that it does not name stay behind them", async () => {
+test("boards and columns take the order of the file; unnamed ones follow", async () => {
   const world = acme();
   const { organisation, projects, tokens } = await apply(world);
   const idOf = (board: string, column: string) =>
@@ -311,7 +311,7 @@ test("boards and columns take the order of the file; those that it does not name
   assert.deepEqual(await order(), ["Triage: New", "Inbox: Backlog Done Review Doing", "Bugs: Known New"]);
 });
 
-test("a board's done column is the one that is named, with the cards in it, and stays where none is", async () => {
+test("a board's done column is the one the file names, cards included; if it names none, it does not change", async () => {
   const world = acme();
   const { organisation, projects, tokens } = await apply(world);
   const [backlog, , done] = projects[0]?.boards[0]?.columns ?? [];
@@ -348,7 +348,7 @@ test("a board's done column is the one that is named, with the cards in it, and 
   assert.deepEqual(await state(), [{ column: backlog?.id, done: 0 }]);
 });
 
-test("a password is kept as a hash that signs in, and written again only where it changes", async () => {
+test("a password is stored as a hash, and rewritten only if it changes", async () => {
   const world = acme();
   const { members } = await apply(world);
   const account = () =>
@@ -385,13 +385,13 @@ test("one person can be a member of two organisations", async () => {
   assert.equal(await memberIn("admin"), await memberIn("member"));
 });
 
-test("two organisations may give their things the same names", async () => {
+test("two organisations can use the same names", async () => {
   const [one, other] = [await apply(acme()), await apply(acme())];
   assert.notEqual(one.projects[0]?.id, other.projects[0]?.id);
   assert.ok(other.tokens.every(({ secret }) => secret !== null));
 });
 
-test("a token may reach a project that the file does not name but the database has", async () => {
+test("a token can name a project that is in the database but not in the file", async () => {
   const world = acme();
   const { organisation } = world;
   await apply(world);
@@ -402,7 +402,7 @@ test("a token may reach a project that the file does not name but the database h
   assert.equal((await lodge.fileTicket(tokens[0]?.secret, { title: "t" })).status, 201);
 });
 
-test("a token's name has up to 80 characters, and they all become the author", async () => {
+test("a token's name has up to 80 characters, all of which appear as the author", async () => {
   const world = acme();
   const name = "🤖".repeat(80);
   const { tokens } = await apply({
@@ -418,7 +418,7 @@ test("a token's name has up to 80 characters, and they all become the author", a
   assert.equal(ticket?.author_name, name);
 });
 
-test("a revoked token's name makes a new token", async () => {
+test("the name of a revoked token creates a new token", async () => {
   const world = acme();
   const { tokens } = await apply(world);
   await db
@@ -431,7 +431,7 @@ test("a revoked token's name makes a new token", async () => {
   assert.match(again.tokens[0]?.secret ?? "", /^ldg_/);
 });
 
-test("an unknown key is an error that names its path, wherever it is", async () => {
+test("an unknown key anywhere is an error with its path", async () => {
   for (const place of [
     "",
     "/organisation",
@@ -446,7 +446,7 @@ test("an unknown key is an error that names its path, wherever it is", async () 
   }
 });
 
-test("a value that does not fit is an error that names its path and what would", async () => {
+test("an invalid value is an error with its path and the rule", async () => {
   const before = await dumpDatabase(pool);
   const board = "/projects/0/boards/0";
   for (const [pointer, value, expected] of [
@@ -503,12 +503,12 @@ test("a value that does not fit is an error that names its path and what would",
   assert.deepEqual(await dumpDatabase(pool), before);
 });
 
-test("two members with one e-mail address, whatever its letter case, are an error", async () => {
+test("two members with the same e-mail address in any letter case are an error", async () => {
   const { zoe, ada } = people("twins");
   assert.match(await problemOf("/members", [zoe, ada, { ...ada, email: "ZOE@Twins.test" }]), /\/members\/2 repeats/);
 });
 
-test("a file that is found wrong only in the database changes nothing either", async () => {
+test("a file whose error only the database reveals changes nothing either", async () => {
   const before = await dumpDatabase(pool);
   const problem = await problemOf("/tokens/1/scope", ["web", "desktop"]);
   assert.equal(problem, 'The file is invalid:\n  /tokens/1/scope/1 there is no project "desktop"');
@@ -522,7 +522,7 @@ test("a common password in a file is refused", async () => {
   assert.deepEqual(await dumpDatabase(pool), before);
 });
 
-test("the last owner stays one", async () => {
+test("the last owner cannot be demoted", async () => {
   const slug = `acme-${randomUUID()}`;
   const world = acme(slug);
   const { zoe, ada } = people(slug);
@@ -550,7 +550,7 @@ test("another organisation's project cannot be given to a token", async () => {
   assert.match(await problemOf("/tokens/0/scope", ["theirs"]), /there is no project "theirs"/);
 });
 
-test("a world applied several times at once is made once, and shows each secret once", async () => {
+test("a world that is applied several times at once is created once, and each secret is printed once", async () => {
   const world = acme();
   const made = await Promise.all([1, 2, 3, 4].map(() => apply(world)));
   assert.equal(new Set(made.map(({ organisation }) => organisation.id)).size, 1);

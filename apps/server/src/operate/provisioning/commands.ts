@@ -4,7 +4,7 @@ import type { CommandDatabase, PrintFromDatabase } from "../../platform/command/
 import type { Config } from "../../platform/config/config.ts";
 import { findSealingKeys, readSealingKeys } from "../../platform/config/secret.ts";
 
-/** Has a world be applied in the cell where it belongs. */
+/** Applies a world in the cell that it belongs to. */
 export type InCellOf = <T>(
   home: CommandDatabase,
   world: World,

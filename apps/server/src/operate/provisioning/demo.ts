@@ -5,7 +5,10 @@ import { base62 } from "../../platform/base62.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { applyWorld } from "./apply-world.ts";
 
-/** Makes the demo organisation in a database without any, and returns what says how to use it at a server; else undefined. */
+/**
+ * Creates the demo organisation in a database without any. Returns a function that tells how to use it at a server, or
+ * undefined.
+ */
 export async function applyDemo({
   db,
   clock,
@@ -35,7 +38,7 @@ ${submitReport(urls.ingest, apps[0]?.keys[0]?.key ?? "")}
 `;
 }
 
-/** Enough for every sample of /docs, and nothing that changes what is not a ticket. */
+/** Enough for every sample in /docs, and no permission to change anything other than tickets. */
 const demoPermissions: Permission[] = [
   "tickets:write",
   "tickets:read",
@@ -59,7 +62,7 @@ const demoWorld = (password: string): World => ({
   apps: [{ name: "iOS", slug: "ios", keys: ["default"] }],
 });
 
-/** A picture of one pixel stands for the screenshot, so that the line works wherever it is pasted. */
+/** A one-pixel picture stands for the screenshot, so that the command works wherever it is pasted. */
 function submitReport(ingestUrl: string, key: string): string {
   const picture = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
   const bytes = Buffer.from(picture, "base64");

@@ -30,8 +30,9 @@ export type ExportHead = {
 export type ExportEnd = { end: { rows: number; files: number } };
 
 /**
- * The receipt of an export. `missing` are files that the database knows and the store no longer has; `secretsInClear`
- * how many secrets anybody can read who reads the file, `secretsLost` those of another LODGE_SECRET.
+ * The receipt of an export. `missing` are files that the database refers to and the store no longer has;
+ * `secretsInClear` counts the secrets that anybody can read in the file, `secretsLost` those encrypted with another
+ * LODGE_SECRET.
  */
 export type ExportReceipt = {
   file: string;
@@ -45,10 +46,10 @@ export type ExportReceipt = {
 };
 
 /**
- * `lodged export` (contract section 12): everything of one organisation as of one moment, into a new file of lines of JSON,
- * compressed: who its people are and the hashes of their passwords, the rows of all tables, the attachments. Stored
- * secrets are in it in clear, for an installation with another LODGE_SECRET (docs/decisions/secrets.md). Throws an
- * `OperatorError`, and leaves no file, where it cannot.
+ * `lodged export` (contract section 12): writes one organisation, from one snapshot, to a new compressed file of lines
+ * of JSON: its people and the hashes of their passwords, the rows of all tables, the attachments. Stored secrets are in
+ * it in clear, for an installation with another LODGE_SECRET (docs/decisions/secrets.md). Throws an `OperatorError`,
+ * and leaves no file, if it fails.
  */
 export async function exportOrganisation(
   { db, clock, store, sealing }: Basics & { store: Store; sealing: SealingKeys },
@@ -135,7 +136,7 @@ async function* lines(
       const { rows } = await sql<{ row: string }>`fetch ${sql.lit(rowsAtOnce)} from exported`.execute(tx);
       for (const { row } of rows) {
         receipt.rows += 1;
-        // A line break in JSON can only stand between its tokens.
+        // In JSON, a raw line break can only stand between tokens.
         yield `{"table":"${table.name}","row":${exchangeSecrets(table.name, row, open).replaceAll("\n", " ")}}\n`;
       }
       if (rows.length < rowsAtOnce) break;
@@ -167,7 +168,7 @@ async function* lines(
   yield `${JSON.stringify(end)}\n`;
 }
 
-/** Everyone whom a row of the organisation names, with the password that they sign in with. */
+/** Everyone whom a row of the organisation refers to, with their password hash. */
 async function people(tx: Transaction<DB>, tables: OrganisationTable[], organisationId: string): Promise<string[]> {
   const { rows: references } = await sql<{ table: string; column: string }>`
     select conrelid::regclass::text as table, attname::text as column

@@ -34,9 +34,9 @@ await makeLively(here, "globex");
 const file = join(folder, "acme.ndjson.gz");
 const exported = await exportOrganisation(here.deps, "acme", file);
 
-test("an organisation moves with its rows, files, people, tokens and keys, and nobody else's", async () => {
+test("an export and import move an organisation with its rows, files, people, tokens and keys, and nothing else", async () => {
   await using there = await startService({ LODGE_TICKET_RATE_PER_MINUTE: "1000000" });
-  // Ada is here already; Grace comes along.
+  // Ada already has an account here; Grace is new.
   const [ada] = (
     await there.apply({
       organisation: { name: "Other", slug: "other" },
@@ -79,7 +79,7 @@ test("an organisation moves with its rows, files, people, tokens and keys, and n
     assert.equal(polled.status, 200, polled.text);
     return polled.text.includes(acme.eventId);
   };
-  await until(isPolled); // a transaction in any database of the server holds events back
+  await until(isPolled); // an open transaction in any database of the server holds events back
   assert.equal((await storedKeys(there)).length, exported.files);
   for (const store_key of await storedKeys(there)) {
     const [copy, original] = await Promise.all([there.deps.store.read(store_key), here.deps.store.read(store_key)]);
@@ -89,7 +89,7 @@ test("an organisation moves with its rows, files, people, tokens and keys, and n
   await assert.rejects(importOrganisation(there.deps, file), /the organisation acme already exists/);
 });
 
-test("lodged export and lodged import do it from a shell", async () => {
+test("lodged export and lodged import work from a shell", async () => {
   await using there = await startService();
   const path = join(folder, `${randomUUID()}.gz`);
   const settings = ({ env, deps }: Service) => ({
@@ -107,7 +107,7 @@ test("lodged export and lodged import do it from a shell", async () => {
   assert.equal(JSON.parse(read.stdout).files, exported.files);
 });
 
-test("a file that is cut off, damaged or made up brings nothing in", async () => {
+test("an incomplete, damaged or forged file imports nothing", async () => {
   await using there = await startService();
   const before = await dumpDatabase(there.deps.pool);
   const lines = gunzipSync(await readFile(file))
@@ -156,7 +156,7 @@ test("a file that is cut off, damaged or made up brings nothing in", async () =>
   );
 });
 
-test("an import that was killed can be repeated, with the files that it has left", async () => {
+test("an import that was killed can be repeated, despite the files that it left", async () => {
   await using there = await startService();
   const killed = {
     ...there.deps.store,
@@ -178,7 +178,7 @@ test("an import that was killed can be repeated, with the files that it has left
   assert.equal((await importOrganisation(there.deps, file)).files, exported.files);
 });
 
-test("an import whose connection is lost in the commit leaves the files of what was committed", async () => {
+test("an import whose connection is lost during the commit keeps the files of what was committed", async () => {
   await using there = await startService();
   await using proxy = await startProxy(there.env.DATABASE_URL ?? "");
   await using pool = openPool({ connectionString: proxy.url }, createLog("silent"), 2);
@@ -206,7 +206,7 @@ test("an import whose connection is lost in the commit leaves the files of what 
   await assert.rejects(importOrganisation(there.deps, file), /already exists/);
 });
 
-test("a sweep leaves the files of an import that is under way", async () => {
+test("a sweep keeps the files of an import that is in progress", async () => {
   const clock = movableClock();
   await using there = await startService({}, { clock });
   clock.move(48 * 3_600_000);
@@ -232,7 +232,7 @@ test("a sweep leaves the files of an import that is under way", async () => {
   }
 });
 
-/** An organisation with something of everything that people and SDKs make. */
+/** An organisation with some of everything that people and SDKs create. */
 async function makeLively(lodge: Service, slug: string) {
   const applied = await lodge.apply({
     organisation: { name: slug, slug },
@@ -287,7 +287,7 @@ type Dump = Awaited<ReturnType<typeof dumpDatabase>>;
 const rowOf = (row: unknown) => (row as { row: string }).row;
 const withoutTransaction = (row: string) => row.replace(/"transaction_id": "\d+"|"transaction_id": \d+/, "");
 
-/** The rows that have come since. */
+/** The rows that were added since. */
 function minus(now: Dump, then: Dump): Record<string, string[]> {
   const came = Object.entries(now).map(([table, rows]) => {
     const known = new Set(then[table]?.map(rowOf));

@@ -21,13 +21,14 @@ import { exchangeSecrets } from "./sealed-columns.ts";
 const batchRows = 500;
 const batchBytes = 4_000_000;
 
-/** The receipt of an import. `known` are people who were here already, by their address. */
+/** The receipt of an import. `known` counts people whose address already had an account here. */
 export type ImportReceipt = { organisation: string; users: number; known: number; rows: number; files: number };
 
 /**
- * `lodged import` (contract section 12): brings in what `lodged export` wrote, with its ids, tokens and keys, whole or not
- * at all, its secrets encrypted with the LODGE_SECRET of this installation. Can be repeated where it was killed. Throws an `OperatorError` where the organisation or its name is here already,
- * where the file is cut off or another release's, or where a row is not the organisation's.
+ * `lodged import` (contract section 12): imports a file of `lodged export` with its ids, tokens and keys, all or
+ * nothing, and encrypts its secrets with the LODGE_SECRET of this installation. Can be repeated if it was killed.
+ * Throws an `OperatorError` if the organisation or its slug already exists, the file is cut off or of another release,
+ * or a row is not the organisation's.
  */
 export async function importOrganisation(
   { db, clock, store, sealing }: Basics & { store: Store; sealing: SealingKeys },
@@ -44,7 +45,7 @@ export async function importOrganisation(
       return receipt;
     });
   } catch (error) {
-    // A connection that is lost in the commit leaves open whether the rows exist, which name the files.
+    // If the connection is lost during the commit, it is unknown whether the rows exist that refer to the files.
     if (isRead && !isRolledBack(error)) {
       throw new OperatorError(`It is not known whether ${file} was imported: ${describe(error)}. Repeat the command.`);
     }
@@ -65,7 +66,7 @@ async function read(
   source.on("error", (error) => unpacked.destroy(error));
   const lines = createInterface({ input: source.pipe(unpacked), crlfDelay: Number.POSITIVE_INFINITY });
   const failed = new Promise<never>((_, reject) => unpacked.on("error", reject));
-  failed.catch(() => {}); // it is asked for below
+  failed.catch(() => {}); // checked below
   const each = lines[Symbol.asyncIterator]();
   const next = async () => {
     const line = await Promise.race([each.next(), failed]);
@@ -124,7 +125,7 @@ async function read(
       if (hash.digest("hex") !== part.sha256) {
         throw new OperatorError("a file in it is damaged");
       }
-      // An import that was killed has left it there, and no sweep looks that far back.
+      // An import that was killed has left it there; sweeps do not look that far back.
       if (there !== undefined && there !== part.sha256) {
         throw new OperatorError("the store already has another file with the name of one in it");
       }
@@ -142,7 +143,7 @@ async function read(
   }
 }
 
-/** A file that is not compressed at all. */
+/** Reports a file that is not compressed. */
 function refuseOther(error: NodeJS.ErrnoException): never {
   throw error.code === "Z_DATA_ERROR" ? otherFile() : error;
 }
@@ -209,7 +210,7 @@ function startBatch(tx: Transaction<DB>, organisationId: string) {
   };
 }
 
-/** The SHA-256 of an object of the store; undefined where there is none. */
+/** The SHA-256 of an object of the store; undefined if there is none. */
 async function hashStored(store: Store, key: string): Promise<string | undefined> {
   const stored = await store.read(key);
   if (!stored) return undefined;
@@ -218,12 +219,12 @@ async function hashStored(store: Store, key: string): Promise<string | undefined
   return hash.digest("hex");
 }
 
-/** Whether the database is one of several cells: the rows of another one may name a file that is there. */
+/** Whether the database is one of several cells: rows of another one may refer to an existing file. */
 async function isOneOfSeveral(tx: Transaction<DB>): Promise<boolean> {
   return (await tx.selectFrom("cell_identity").select("name").executeTakeFirst()) !== undefined;
 }
 
-/** Whether a row that came in names a key of the store. */
+/** Whether an imported row refers to a key of the store. */
 async function isKnown(
   tx: Transaction<DB>,
   tables: ReadonlyMap<string, OrganisationTable>,

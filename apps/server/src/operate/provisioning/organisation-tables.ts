@@ -1,10 +1,10 @@
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { DB } from "../../platform/database/database.generated.ts";
 
-/** A table with rows of organisations, the columns that are written, and the way to find the organisation of a row. */
+/** A table with rows of organisations, its written columns, and the column that leads to a row's organisation. */
 export type OrganisationTable = { name: string; columns: string[]; belongsBy: "id" | "organisation_id" | "app_id" };
 
-/** The tables whose rows are an organisation's, as the database has them, those first that others refer to. */
+/** The tables of the database whose rows belong to organisations, referenced tables first. */
 export async function listOrganisationTables(db: Kysely<DB>): Promise<OrganisationTable[]> {
   const { rows } = await sql<OrganisationTable & { refers: string[] }>`
     select relname as name,
@@ -24,7 +24,7 @@ export async function listOrganisationTables(db: Kysely<DB>): Promise<Organisati
   let waiting = rows;
   while (waiting.length > 0) {
     const names = new Set(waiting.map(({ name }) => name));
-    // Some refer to what they belong to by nothing but their columns.
+    // Some tables refer to their owner only by a column, without a foreign key.
     const owner = { id: [], organisation_id: ["organisations"], app_id: ["apps"] };
     const next = waiting.filter(({ refers, belongsBy }) =>
       [...refers, ...owner[belongsBy]].every((name) => !names.has(name)),
@@ -36,13 +36,13 @@ export async function listOrganisationTables(db: Kysely<DB>): Promise<Organisati
   return sorted;
 }
 
-/** Whether a row `r` of a table is an organisation's. */
+/** Whether a row `r` of a table belongs to an organisation. */
 export const belongsTo = ({ belongsBy }: OrganisationTable, organisationId: string): RawBuilder<boolean> =>
   belongsBy === "app_id"
     ? sql`r.app_id in (select id from apps where organisation_id = ${organisationId})`
     : sql`${sql.ref(`r.${belongsBy}`)} = ${organisationId}`;
 
-/** The newest migration of a database: rows fit only where it is the same. */
+/** The newest migration of a database: rows can only be exchanged if it is the same. */
 export async function newestMigration(db: Kysely<DB>): Promise<string> {
   const { rows } = await sql<{ name: string }>`select max(name) as name from schema_migrations`.execute(db);
   return rows[0]?.name ?? "";

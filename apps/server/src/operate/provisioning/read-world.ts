@@ -4,7 +4,7 @@ import { buffer } from "node:stream/consumers";
 import { parse, type YAMLParseError } from "yaml";
 import { OperatorError } from "../../platform/errors.ts";
 
-/** Reads JSON or YAML from a file, or from standard input as "-". Throws an `OperatorError` where there is no one value. */
+/** Reads JSON or YAML from a file, or standard input as "-". Throws an `OperatorError` unless it is one value. */
 export async function readWorld(file: string): Promise<unknown> {
   try {
     const bytes = file === "-" ? await buffer(process.stdin) : await readFile(file);

@@ -4,18 +4,18 @@ import { countSealed, forgetColumn, resealColumn } from "../../platform/database
 import { OperatorError } from "../../platform/errors.ts";
 import { sealedColumns } from "./sealed-columns.ts";
 
-/** Of stored secrets, counted by key, how many none of these keys decrypts. */
+/** The number of stored secrets, counted by key, that none of these keys decrypts. */
 export const sumUnreadable = (counts: ReadonlyMap<string, number>, keys: SealingKeys): number =>
   [...counts].reduce((sum, [id, count]) => (keys.some((key) => key.id === id) ? sum : sum + count), 0);
 
 /** The message if some secrets cannot be decrypted. */
 export const wrongSecret = (count: number): string =>
   `LODGE_SECRET is not the secret that ${count} stored ${count === 1 ? "secret is" : "secrets are"} encrypted with: set ` +
-  "LODGE_SECRET, or LODGE_SECRET_PREVIOUS, to that one. If it is lost, lodged secrets forget gives them up, to be entered again.";
+  "LODGE_SECRET, or LODGE_SECRET_PREVIOUS, to that one. If it is lost, delete them with lodged secrets forget, and enter them again.";
 
 /**
- * Encrypts with LODGE_SECRET every stored secret that LODGE_SECRET_PREVIOUS encrypted.
- * Returns how many there were. Throws an `OperatorError`, and changes nothing, where the secret is the wrong one.
+ * Encrypts with LODGE_SECRET every stored secret that LODGE_SECRET_PREVIOUS encrypted. Returns their number. Throws an
+ * `OperatorError`, and changes nothing, if the secret is wrong.
  */
 export async function sealStored(pool: pg.Pool, keys: SealingKeys): Promise<number> {
   const unreadable = sumUnreadable(await countSealed(pool, sealedColumns), keys);
@@ -25,7 +25,7 @@ export async function sealStored(pool: pg.Pool, keys: SealingKeys): Promise<numb
   return sealed;
 }
 
-/** `lodged secrets forget`: gives up what cannot be decrypted any more. Returns how many by column. */
+/** `lodged secrets forget`: deletes what can no longer be decrypted. Returns the counts by column. */
 export async function forgetUnreadable(pool: pg.Pool, keys: SealingKeys): Promise<Record<string, number>> {
   const forgotten: Record<string, number> = {};
   for (const sealed of sealedColumns) {

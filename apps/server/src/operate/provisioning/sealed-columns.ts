@@ -15,8 +15,8 @@ export const sealedColumns: readonly Sealed[] = [
 ];
 
 /**
- * A row of an organisation's table, as JSON, with its secrets exchanged for what `exchange` makes of them: decrypted for an
- * export, encrypted for an import. Rows of other tables stay as they are.
+ * A row of an organisation's table, as JSON, with its secrets replaced by the results of `exchange`: decrypted for an
+ * export, encrypted for an import. Rows of other tables do not change.
  */
 export function exchangeSecrets(
   table: string,

@@ -85,7 +85,7 @@ const made = await withSecrets(lodge);
 const { ada } = made;
 const params = { appId: made.appId };
 
-test("a copy of the database shows no secret that could be used, and what is stored still works", async () => {
+test("a copy of the database reveals no usable secret, and the stored secrets still work", async () => {
   const all = await readAll(lodge);
   for (const secret of inClear) assert.ok(!all.includes(secret), secret);
   const [, cookie = ""] = [...ada.cookies.entries()].flat();
@@ -105,7 +105,7 @@ test("a copy of the database shows no secret that could be used, and what is sto
   assert.equal((await ada("POST", `/apps/${made.appId}/subscribers`, twin)).body.error, "subscriber_exists");
 });
 
-test("a stored token goes to the repository that it was given for, and nowhere else", async () => {
+test("a stored token is only sent to the repository that it was stored for", async () => {
   const elsewhere = `${receiver.url}/thief/web`;
   const refused = (answer: { status: number; body: Record<string, unknown> }) => {
     assert.deepEqual([answer.status, answer.body.error], [400, "invalid_input"]);
@@ -128,7 +128,7 @@ test("a stored token goes to the repository that it was given for, and nowhere e
   await ada.call(changeSubscriber, { params: { subscriberId: made.github }, body: { url: made.repository } });
 });
 
-test("a test to another address is not signed with the stored secret, and every test is in the audit log", async () => {
+test("a test with another address is not signed with the stored secret, and every test is in the audit log", async () => {
   const { Webhook } = await import("standardwebhooks");
   const send = async (path: string) => {
     const body = { kind: "webhook" as const, url: `${receiver.url}${path}`, subscriberId: made.webhook };
@@ -150,7 +150,7 @@ test("a test to another address is not signed with the stored secret, and every 
   for (const secret of inClear) assert.ok(!JSON.stringify(entries).includes(secret), secret);
 });
 
-test("a secret that a receiver repeats is not shown with the attempt", async () => {
+test("a secret that a receiver echoes is not shown with the attempt", async () => {
   for (const path of [`/echo${query}`, `/away${query}`]) {
     await ada.call(createSubscriber, { params, body: { kind: "webhook", url: `${receiver.url}${path}` } });
   }
@@ -163,7 +163,7 @@ test("a secret that a receiver repeats is not shown with the attempt", async () 
   assert.ok(!JSON.stringify(await attempts()).includes("QUERYSECRET"));
 });
 
-test("a ciphertext is worth nothing in another row or column, nor under another secret", () => {
+test("a ciphertext cannot be decrypted in another row or column, or with another secret", () => {
   const keys = sealingKeys("a".repeat(32));
   const sealed = seal(keys, "signing_secrets.secret", "one", "plain");
   assert.equal(unseal(keys, "signing_secrets.secret", "one", sealed).toString(), "plain");
@@ -174,7 +174,7 @@ test("a ciphertext is worth nothing in another row or column, nor under another 
   assert.equal(unseal(rotated, "signing_secrets.secret", "one", sealed).toString(), "plain");
 });
 
-test("LODGE_SECRET is rotated by a start with the one before beside it, and a wrong one is named in a sentence", async () => {
+test("a start with LODGE_SECRET_PREVIOUS rotates LODGE_SECRET, and a wrong secret is reported in one sentence", async () => {
   await using origin = await startService(local);
   await withSecrets(origin);
   const { pool } = origin.deps;
@@ -203,7 +203,7 @@ test("LODGE_SECRET is rotated by a start with the one before beside it, and a wr
   assert.equal((await again.call(getNoticeChoices)).slackUrl, null);
 });
 
-test("an export says which secrets are in it in clear, and works where LODGE_SECRET is another", async () => {
+test("an export counts the secrets in it in clear, and works with another LODGE_SECRET", async () => {
   const folder = await mkdtemp(join(tmpdir(), "lodge-secrets-"));
   await using cleanUp = new AsyncDisposableStack();
   cleanUp.defer(() => rm(folder, { recursive: true, force: true }));

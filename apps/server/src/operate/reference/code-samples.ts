@@ -16,7 +16,10 @@ ${source}
 await lodge.close();`,
 });
 
-/** How operations are used, by their ids, with `LODGE_URL` and `LODGE_TOKEN` or `LODGE_KEY` in the environment. Tests run them. */
+/**
+ * Samples of operations, by operation id, with `LODGE_URL` and `LODGE_TOKEN` or `LODGE_KEY` in the environment. Tests
+ * run them.
+ */
 const codeSamples: Record<string, readonly CodeSample[]> = {
   fileTicket: [
     curl(`curl "$LODGE_URL/api/v1/tickets" \\
@@ -45,5 +48,5 @@ console.log(await receipt);`),
   ],
 };
 
-/** How an operation is used, in the languages that there is an example in. */
+/** The samples of an operation, in the languages that have one. */
 export const codeSamplesOf = (id: Operation["id"]): readonly CodeSample[] => codeSamples[id] ?? [];

@@ -10,8 +10,8 @@ import { openApiDocument } from "./openapi.ts";
 import { pagesCss, referenceHtml, referenceScript } from "./reference-page.ts";
 
 /**
- * Nothing is loaded from elsewhere, and nothing inline runs. The renderer writes its styles into the page, draws its icons
- * from data: addresses and searches in a worker that it makes of itself.
+ * Nothing is loaded from elsewhere, and no inline script runs. The renderer writes its styles into the page, draws its
+ * icons from data: URLs and searches in a worker that it creates from a blob.
  */
 const headers = {
   "content-security-policy":
@@ -22,7 +22,7 @@ const headers = {
   "cache-control": "no-cache",
 };
 
-/** Guides load nothing but their style, and have a form to search with. */
+/** Guides load only their stylesheet, and have a search form. */
 const guideHeaders = {
   ...headers,
   "content-security-policy":
@@ -30,20 +30,20 @@ const guideHeaders = {
 };
 const queryLengthMax = 200;
 
-/** The renderer, without the one picture that it would load from its makers. */
+/** The renderer, without the one picture that it would load from its vendor. */
 async function readRenderer(): Promise<string> {
   const path = fileURLToPath(import.meta.resolve("redoc/bundles/redoc.standalone.js"));
   const emptyPicture = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg'/%3E";
   return (await readFile(path, "utf8")).replaceAll("https://cdn.redoc.ly/redoc/logo-mini.svg", emptyPicture);
 }
 
-/** The SHA-256 of the command that the server hands out; undefined where the web app was not built. */
+/** The SHA-256 of the command that the server serves; undefined if the web app was not built. */
 const sha256OfCommand = async (webAppDir: string): Promise<string | undefined> => {
   const bytes = await readFile(join(webAppDir, "lodge.mjs")).catch(() => undefined);
   return bytes && hash("sha256", bytes);
 };
 
-/** The reference for people and programs: `/docs`, `/docs/errors`, `/docs/guides` and `/openapi.json`, open to everybody. */
+/** The reference for people and programs: `/docs`, `/docs/errors`, `/docs/guides` and `/openapi.json`, all public. */
 export function referenceRoutes(app: FastifyInstance, { urls, webAppDir }: Deps) {
   const serveFile = (url: string, type: string, make: () => string | Promise<string>) => {
     let made: string | Promise<string> | undefined;

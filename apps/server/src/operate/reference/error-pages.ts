@@ -20,7 +20,7 @@ export function errorsMarkdown(): string {
   return `# Error codes\n\nMade by \`npm run generate\` from \`packages/contract/src/errors.ts\`. Every error body is JSON: \`error\` has the code, \`message\` explains it to people, and \`docs\` links to the code on the server's copy of this page. Match on the code, because several codes share a status.\n\n${sections.join("\n")}`;
 }
 
-/** The same as an HTML page, with each code as a fragment. */
+/** The same as an HTML page, with an anchor for each code. */
 export function errorsHtml(): string {
   const sections = errorCodes.map((code) => {
     const { status, message, cause, remedy } = errors[code];

@@ -6,7 +6,7 @@ import type { TSchema } from "typebox";
 
 type Json = Record<string, unknown>;
 
-/** Names for combinations of codes that would be too long when made from the codes. */
+/** Names for combinations of codes whose generated names would be too long. */
 const names: Record<string, string> = {
   internal_error: "InternalError",
   "no_organisation provider_needed second_factor_needed": "MembersOnly",
@@ -34,7 +34,7 @@ export class ErrorResponses {
     }
   }
 
-  /** One response for each status that the operation can be refused with. */
+  /** One response for each error status of the operation. */
   of(operation: Operation): Record<number, Json> {
     return Object.fromEntries(
       [...byStatus(operation)].map(([status, codes]) => {

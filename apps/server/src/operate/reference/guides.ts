@@ -4,7 +4,7 @@ import MarkdownIt from "markdown-it";
 import type { Deps } from "../../platform/deps.ts";
 import { type Page, pageHtml, toText } from "./page.ts";
 
-/** The guides, in the order in which they are listed: those of docs/ that are about using Lodge. */
+/** The guides, in their listed order: the documents of docs/ about using Lodge. */
 const guides = [
   "quick-start",
   "sdk",
@@ -33,10 +33,10 @@ const guides = [
   "ci/woodpecker",
 ] as const;
 
-/** A part of a guide below one heading. */
+/** A part of a guide under one heading. */
 type Section = { guide: string; guideTitle: string; title: string; id: string; text: string };
 
-/** A guide as HTML, and its parts to search in. */
+/** A guide as HTML, and its parts for the search. */
 type Guide = { name: string; title: string; html: string; sections: Section[] };
 
 /** The reader's own app in the guides: its SDK key and its number. */
@@ -47,7 +47,7 @@ const markdown = new MarkdownIt({ html: false, linkify: false });
 
 let read: Promise<Guide[]> | undefined;
 
-/** Every guide, read once. */
+/** Reads every guide once. */
 const readGuides = (): Promise<Guide[]> => {
   read ??= Promise.all(
     guides.map(async (name) => toGuide(name, await readFile(fileURLToPath(new URL(`${name}.md`, folder)), "utf8"))),
@@ -55,14 +55,14 @@ const readGuides = (): Promise<Guide[]> => {
   return read;
 };
 
-/** The page of a guide, in whose examples stand the addresses of the server and, where they are given, a key and a number. */
+/** The page of a guide, with the server's addresses in its examples and, if given, a key and a number. */
 export async function guideHtml(urls: Deps["urls"], name: string, own: OwnApp): Promise<string | undefined> {
   const found = (await readGuides()).find((guide) => guide.name === name);
   if (!found) return undefined;
   return pageHtml(await toPage(found.title, name, fillIn(found.html, urls, own)));
 }
 
-/** The list of the guides, or the parts of them that have every word of a search. */
+/** The list of the guides, or the parts of them that contain every word of a search. */
 export async function guidesHtml(query: string): Promise<string> {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const all = await readGuides();
@@ -133,14 +133,14 @@ function addText(sections: Section[], text: string): void {
   if (last) last.text += `${last.text === "" ? "" : " "}${text.replaceAll(/\s+/g, " ").trim()}`;
 }
 
-/** The anchors that GitHub makes of headings, so that links work in both places. */
+/** The anchors that GitHub generates for headings, so that links work in both places. */
 const slugOf = (heading: string) =>
   heading
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
     .replaceAll(" ", "-");
 
-/** Has links lead to what the server serves; of others to files of the repository the text is left. */
+/** Makes links lead to what the server serves; links to other files of the repository become plain text. */
 function aimLinks(guide: string, tokens: Token[]): Token[] {
   let dropped = false;
   return tokens.filter((token) => {
@@ -168,7 +168,7 @@ function targetOf(guide: string, href: string): string | undefined {
 const keyPattern = /^ldgpub_[A-Za-z0-9]{1,64}$/;
 const numberPattern = /^\d{1,10}$/;
 
-/** Puts the addresses of the server and the reader's own key where the guides have examples of them. */
+/** Inserts the server's addresses and the reader's own key into the examples of the guides. */
 function fillIn(html: string, { base, ingest }: Deps["urls"], { key = "", app = "" }: OwnApp): string {
   const filled = html
     .replaceAll("ingestUrl: &quot;https://lodge.example.com", toText(`ingestUrl: "${ingest}`))

@@ -49,8 +49,8 @@ const securitySchemes = {
 const anywhere = "http://127.0.0.1:4080";
 
 /**
- * Every operation of the contract as an OpenAPI 3.1 document: its schemas by the names of their exports, each once. `urls`
- * are the addresses of the server that it describes, by default that of one that was just started.
+ * Every operation of the contract as an OpenAPI 3.1 document, with each exported schema once under its name. `urls` are
+ * the addresses of the described server, by default those of a new server.
  */
 export function openApiDocument(urls: Deps["urls"] = { base: anywhere, ingest: anywhere }): Json {
   const components = new SharedSchemas();

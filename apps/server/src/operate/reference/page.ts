@@ -1,4 +1,4 @@
-/** A page of the guides: HTML that was made of our own Markdown, beside the list of all guides and a search. */
+/** A page of the guides: HTML generated from our own Markdown, beside the list of all guides and a search. */
 export type Page = {
   title: string;
   main: string;
@@ -43,6 +43,6 @@ ${main}
 `;
 }
 
-/** Text as HTML. */
+/** Escapes text for HTML. */
 export const toText = (text: string): string =>
   text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/"/g, "&quot;");

@@ -1,4 +1,4 @@
-/** The page that shows the OpenAPI document, with the SHA-256 of `lodge.mjs` where the server hands it out. */
+/** The page that shows the OpenAPI document, with the SHA-256 of `lodge.mjs` if the server serves it. */
 export const referenceHtml = (commandSha256: string | undefined) => `<!doctype html>
 <html lang="en">
 <head>
@@ -20,7 +20,7 @@ and <a href="/docs/errors">every error code</a> on a page of its own.</p></main>
 </html>
 `;
 
-/** Starts the renderer: no font, logo or script of somebody else's. */
+/** Starts the renderer, without third-party fonts, logos or scripts. */
 export const referenceScript = `Redoc.init("/openapi.json", {
   hideDownloadButton: false,
   nativeScrollbars: true,

@@ -7,7 +7,7 @@ import { startService } from "../../testing/start-service.ts";
 const lodge = await startService({ LODGE_INGEST_URL: "https://reports.example.test" });
 after(() => lodge[Symbol.asyncDispose]());
 
-test("every error body says where its code is explained, and the page explains every code", async () => {
+test("every error body links to its code's explanation, and the page explains every code", async () => {
   const { text: page, headers } = await lodge.request("GET", "/docs/errors");
   assert.match(headers.get("content-type") ?? "", /text\/html/);
   for (const code of errorCodes) assert.ok(page.includes(`<section id="${code}">`), code);
@@ -17,7 +17,7 @@ test("every error body says where its code is explained, and the page explains e
   assert.equal(report.body.docs, `${lodge.deps.urls.base}/docs/errors#invalid_sdk_key`);
 });
 
-test("the server serves its own OpenAPI document, with the addresses that it is reached at", async () => {
+test("the server serves its own OpenAPI document, with its public addresses", async () => {
   const { body } = await lodge.request("GET", "/openapi.json");
   const { openapi, servers, paths } = body as {
     openapi: string;
@@ -30,7 +30,7 @@ test("the server serves its own OpenAPI document, with the addresses that it is 
   for (const { operation } of operations) assert.ok(paths[operation.path]?.[operation.method.toLowerCase()]);
 });
 
-test("every success of filing a ticket has an id in its schema, so that clients made of it need not look for one", async () => {
+test("every success response of filing a ticket has an id in its schema, as generated clients need", async () => {
   const { body } = await lodge.request("GET", "/openapi.json");
   type Schema = { $ref?: string; anyOf?: Schema[]; required?: string[] };
   type Answers = Record<string, { content: Record<string, { schema: Schema }> }>;
@@ -50,7 +50,7 @@ test("every success of filing a ticket has an id in its schema, so that clients 
   for (const { required } of leaves) assert.ok(required?.includes("id"));
 });
 
-test("the reference and all that it loads comes from the server, under a policy that lets in nothing else", async () => {
+test("the reference and everything it loads come from the server, under a policy that allows nothing else", async () => {
   const { text: page, headers } = await lodge.request("GET", "/docs");
   const loaded = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => address ?? "");
   assert.ok(loaded.includes("/docs/redoc.js"));
@@ -66,7 +66,7 @@ test("the reference and all that it loads comes from the server, under a policy 
   assert.match(policy, /connect-src 'self';/);
 });
 
-test("the guides are served from the Markdown of the repository, with a search, and with the reader's own key", async () => {
+test("the guides are served from the repository's Markdown, with a search and the reader's own key", async () => {
   const { text: list } = await lodge.request("GET", "/docs/guides");
   const names = [...list.matchAll(/href="(\/docs\/guides\/[^"]+)"/g)].map(([, address]) => address ?? "");
   assert.ok(names.includes("/docs/guides/sdk") && names.includes("/docs/guides/ci/jenkins"));

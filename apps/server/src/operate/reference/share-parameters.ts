@@ -1,8 +1,8 @@
 type Json = Record<string, unknown>;
 
 /**
- * Replaces parameters that several operations have by references, and returns them by their names. Of different
- * parameters with one name, the most used is shared; the others stay where they are.
+ * Replaces parameters that several operations have with references, and returns them by name. Of different parameters
+ * with one name, the most used is shared; the others stay inline.
  */
 export function shareParameters(paths: Record<string, Json>): Record<string, Json> {
   const described = Object.values(paths)

@@ -3,10 +3,10 @@ import { modules } from "@lodge/contract/operations";
 import * as text from "@lodge/contract/text";
 import type { TSchema } from "typebox";
 
-/** The schema of a UUID, apart from what each of them is the id of. */
+/** The schema of a UUID, without the description of a particular id. */
 const anyUuid = text.Uuid("A UUID of any version and letter case.");
 
-/** The schemas that the contract exports, each written once by its name, and referred to everywhere else. */
+/** The schemas that the contract exports, each written once under its name, and referenced everywhere else. */
 export class SharedSchemas {
   /** The `components.schemas` of the document. */
   readonly schemas: Record<string, unknown> = {};
@@ -32,13 +32,13 @@ export class SharedSchemas {
   /** A reference to a schema under a name. */
   reference(name: string, schema: TSchema): { $ref: string } {
     if (!(name in this.schemas)) {
-      this.schemas[name] = undefined; // should it refer to itself
+      this.schemas[name] = undefined; // in case it refers to itself
       this.schemas[name] = this.#inside(schema);
     }
     return { $ref: `#/components/schemas/${name}` };
   }
 
-  /** A schema as the document has it: a reference where it has a name. */
+  /** A schema as written in the document: a reference if it has a name. */
   written(schema: TSchema): unknown {
     const name = this.#nameOf.get(JSON.stringify(schema));
     if (name !== undefined) return this.reference(name, schema);
@@ -68,7 +68,7 @@ export class SharedSchemas {
   }
 }
 
-/** A plain value or null, said by a list of types. */
+/** Writes a plain value or null as a list of types. */
 function withoutPlainUnion(schema: TSchema): TSchema {
   const { anyOf, ...rest } = schema as { anyOf?: { type?: string }[] };
   const [plain, nothing] = anyOf ?? [];

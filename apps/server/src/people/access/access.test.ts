@@ -14,7 +14,7 @@ import { applyPassword } from "../organisations/apply-password.ts";
 import { hashPassword } from "./password-hash.ts";
 import { sweepSessions } from "./sweep-sessions.ts";
 
-test("somebody signs in, is recognised, and signs out", async () => {
+test("a person signs in, is recognised, and signs out", async () => {
   await using lodge = await startService();
   const { acme } = await twoOrganisations(lodge);
   const client = visitor(lodge);
@@ -51,7 +51,7 @@ test("somebody signs in, is recognised, and signs out", async () => {
   assert.equal((await visitor(lodge)("DELETE", "/session")).status, 204);
 });
 
-test("a wrong password and an unknown person are refused alike", async () => {
+test("a wrong password and an unknown person get the same refusal", async () => {
   await using lodge = await startService();
   await twoOrganisations(lodge);
   const client = visitor(lodge);
@@ -74,7 +74,7 @@ const signInFrom = (lodge: Service, address: string, email: string, word = passw
     headers: { "x-forwarded-for": address },
     body: { email, password: word },
   });
-/** Asserts that a refusal says to come again within the minute. */
+/** Asserts that a refusal asks to retry within the minute. */
 function assertSoon({ headers }: Answer) {
   const seconds = Number(headers.get("retry-after"));
   assert.ok(seconds >= 1 && seconds <= 60, `Retry-After: ${headers.get("retry-after")}`);
@@ -82,9 +82,9 @@ function assertSoon({ headers }: Answer) {
 
 const proxied = { LODGE_TRUSTED_PROXIES: "127.0.0.0/8" };
 
-test("guesses of one address are limited across processes, and the owner comes in from elsewhere meanwhile", async () => {
+test("guesses from one address are limited across processes, and meanwhile the owner can sign in from elsewhere", async () => {
   let now = Date.now();
-  const clock = { now: () => new Date(now) }; // which stands still, however long a guess takes
+  const clock = { now: () => new Date(now) }; // stopped, however long a guess takes
   await using first = await startService(proxied, { clock });
   await twoOrganisations(first);
   await using second = await startService({ ...first.env, ...proxied }, { clock });
@@ -104,7 +104,7 @@ test("guesses of one address are limited across processes, and the owner comes i
   assert.equal((await signInFrom(first, "2001:db8:1:2::1", "ada@acme.test")).status, 200);
 });
 
-test("guesses from many addresses are limited together, but not the address that the owner has come in from", async () => {
+test("guesses from many addresses share a limit, except the address that the owner has signed in from", async () => {
   const clock = movableClock();
   await using lodge = await startService(proxied, { clock });
   await twoOrganisations(lodge);
@@ -130,7 +130,7 @@ test("a request that one limit refuses does not count against the next", async (
   assert.equal((await signInFrom(lodge, "203.0.113.2", "ada@acme.test")).status, 200);
 });
 
-test("attempts from one address are limited, the address being the one behind a trusted proxy", async () => {
+test("attempts are limited by client address, which comes from the trusted proxy", async () => {
   await using lodge = await startService(proxied);
   const attempt = (address: string, account: number) => signInFrom(lodge, address, `nobody${account}@acme.test`);
   const ofOneNetwork = (n: number) => `2001:db8:5:6:${n.toString(16)}::1`;
@@ -145,19 +145,19 @@ test("attempts from one address are limited, the address being the one behind a 
   assert.deepEqual(session, { ip_address: "203.0.113.9", user_agent: "tests" });
 });
 
-test("a password is hashed by scrypt, as dear as 32 MB and 16,384 rounds make it", async () => {
+test("a password hash costs 32 MB and 16,384 rounds of scrypt", async () => {
   using _dear = hashAtFullCost();
   const [salt = "", key] = (await hashPassword(password)).split(":");
   const parameters = { N: 16_384, r: 16, p: 1, maxmem: 64 * 1_048_576 };
   assert.equal(key, scryptSync(password, salt, 64, parameters).toString("hex"));
 });
 
-slowTest("files are read while passwords wait to be hashed, and what is too much to wait is refused", async () => {
+slowTest("files are read while passwords wait to be hashed, and too many waiting ones are refused", async () => {
   using _dear = hashAtFullCost();
   await using lodge = await startService(proxied);
   let hashed = 0;
   const hashes = Array.from({ length: 12 }, () => hashPassword(password).then(() => hashed++));
-  await Promise.race(hashes); // they are at it
+  await Promise.race(hashes); // the hashing has started
   await readFile(import.meta.filename);
   assert.ok(hashed < 12, `a file waited for all ${hashed} hashes`);
   await Promise.all(hashes);
@@ -171,7 +171,7 @@ slowTest("files are read while passwords wait to be hashed, and what is too much
   assert.equal(attempts.filter(({ status }) => status === 401).length, 150 - refused.length);
 });
 
-test("setting up and accepting an invitation are limited by address, and lock nothing before they look", async () => {
+test("setting up and accepting an invitation are limited by address, and lock nothing before they check", async () => {
   await using lodge = await startService(proxied);
   await twoOrganisations(lodge);
   const input = { organisationName: "Mine", name: "Mallory", email: "mallory@example.test", password };
@@ -180,7 +180,7 @@ test("setting up and accepting an invitation are limited by address, and lock no
   assert.equal((await post("/setup", "203.0.113.5", input)).status, 409);
   const client = await lodge.deps.pool.connect();
   try {
-    // A value that was seen once is not asked for again, and the place of an invitation is not locked before it is found.
+    // A value that was read once is not read again, and an invitation's rows are not locked before it is found.
     await client.query(begin);
     await client.query("lock table organisations in exclusive mode");
     await client.query("lock table passwords in access exclusive mode");
@@ -199,7 +199,7 @@ test("setting up and accepting an invitation are limited by address, and lock no
   }
 });
 
-test("the first owner is made at most as often as an address may try", async () => {
+test("attempts to create the first owner are limited by address", async () => {
   await using lodge = await startService(proxied);
   const input = { organisationName: "Acme", name: "Zoë", email: "agent@acme.lodge.invalid", password };
   await lodge.apply({ organisation: { name: "Acme", slug: "acme" } });
@@ -217,7 +217,7 @@ test("the first owner is made at most as often as an address may try", async () 
   );
 });
 
-test("requests that change something must come from a page of ours", async () => {
+test("requests that change something must come from the dashboard's own origin", async () => {
   await using lodge = await startService();
   await twoOrganisations(lodge);
   const body = { email: "ada@acme.test", password };
@@ -250,7 +250,7 @@ test("behind https the cookie is only sent over https", async () => {
   assert.equal((await lodge.request("GET", "/api/dashboard/members", { headers })).status, 200);
 });
 
-test("a cookie that was tampered with is no session", async () => {
+test("a tampered cookie is no session", async () => {
   await using lodge = await startService();
   await twoOrganisations(lodge);
   const client = await signedIn(lodge, "ada@acme.test");
@@ -262,7 +262,7 @@ test("a cookie that was tampered with is no session", async () => {
   }
 });
 
-test("a session ends when it was not used for seven days", async () => {
+test("a session ends after seven days without use", async () => {
   let now = new Date();
   await using lodge = await startService({}, { clock: { now: () => now } });
   await twoOrganisations(lodge);
@@ -273,7 +273,7 @@ test("a session ends when it was not used for seven days", async () => {
   assert.equal((await client("GET", "/members")).status, 401);
 });
 
-test("sessions that have expired are forgotten, and the others go on", async () => {
+test("expired sessions are deleted, and the others stay", async () => {
   await using lodge = await startService();
   await twoOrganisations(lodge);
   await signedIn(lodge, "mel@acme.test");
@@ -284,7 +284,7 @@ test("sessions that have expired are forgotten, and the others go on", async () 
   assert.equal((await client("GET", "/members")).status, 200);
 });
 
-test("a session that is in use is renewed, and its cookie with it", async () => {
+test("a session in use is renewed, with its cookie", async () => {
   await using lodge = await startService();
   await twoOrganisations(lodge);
   const client = await signedIn(lodge, "ada@acme.test");
@@ -342,7 +342,7 @@ test("a person of two organisations switches between them", async () => {
   assert.equal((await visitor(lodge)("PATCH", "/session", { organisationId: umbra.organisation.id })).status, 401);
 });
 
-test("an organisation that nobody belongs to neither hides the first-start page nor is given to who finds it", async () => {
+test("an organisation without people does not hide the first-start page, and is not given to the first visitor", async () => {
   await using lodge = await startService();
   const world = { organisation: { name: "Acme", slug: "acme" } };
   const acme = await lodge.apply(world);
@@ -372,7 +372,7 @@ test("an organisation that nobody belongs to neither hides the first-start page 
   assert.deepEqual(after.organisations.map(({ slug }) => slug).sort(), ["acme", "acme-2"]);
 });
 
-test("the first owner is not made where there is a member, who may have no password yet", async () => {
+test("set-up is refused if there is a member, even one without a password", async () => {
   await using lodge = await startService();
   await lodge.apply({
     organisation: { name: "Acme", slug: "acme" },
@@ -385,7 +385,7 @@ test("the first owner is not made where there is a member, who may have no passw
   assert.deepEqual([refused.status, refused.body.error], [409, "already_set_up"]);
 });
 
-test("the first owner is made once", async () => {
+test("the first owner is created once", async () => {
   await using lodge = await startService();
   const client = visitor(lodge);
   assert.deepEqual((await client("GET", "/setup")).body, { needed: true, sendsMail: false });
@@ -419,7 +419,7 @@ test("the first owner is made once", async () => {
   );
 });
 
-test("a person changes at most 600 things a minute, over all sessions and processes, and others are not held up", async () => {
+test("a person makes at most 600 changes a minute, over all sessions and processes, without delaying others", async () => {
   const clock = movableClock();
   await using first = await startService({}, { clock });
   await twoOrganisations(first);
@@ -445,7 +445,7 @@ test("a person changes at most 600 things a minute, over all sessions and proces
   assert.equal((await change(1)).status, 400);
 });
 
-test("a password that is changed ends the sessions of before, and their streams, and no others", async () => {
+test("changing a password ends all earlier sessions and their streams, and no others", async () => {
   await using lodge = await startService();
   await twoOrganisations(lodge);
   const stolen = await signedIn(lodge, "mel@acme.test");
@@ -466,7 +466,7 @@ test("a password that is changed ends the sessions of before, and their streams,
   assert.equal((await other("GET", "/projects")).status, 200);
 });
 
-test("a password that is changed while somebody signs in with it opens no session any more", async () => {
+test("a sign-in with the old password opens no session once the password changes", async () => {
   await using patient = await makePatientDatabase();
   await using lodge = await startService(patient.env, patient.overrides);
   const { acme } = await twoOrganisations(lodge);
@@ -475,7 +475,7 @@ test("a password that is changed while somebody signs in with it opens no sessio
   const signsIn = await db.transaction().execute(async (tx) => {
     await tx.selectFrom("passwords").select("user_id").where("user_id", "=", mel.id).forUpdate().execute();
     const answer = visitor(lodge)("POST", "/session", { email: mel.email, password });
-    await untilWaiting(pool); // it has found the old password to be right
+    await untilWaiting(pool); // it has verified the old password
     await applyPassword(tx, mel.id, "a new and long enough password");
     return { answer };
   });

@@ -5,7 +5,7 @@ import type { SignedIn } from "./find-actor.ts";
 import { limitSignIn } from "./limit-sign-in.ts";
 import { verifyPassword } from "./password-hash.ts";
 
-/** Lets on only who is signed in and knows the password as well. Throws `rate_limit_exceeded` or `wrong_credentials`. */
+/** Verifies the password of a signed-in person. Throws `rate_limit_exceeded` or `wrong_credentials`. */
 export async function checkPassword(
   deps: Deps,
   request: FastifyRequest,

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { Deps } from "../../platform/deps.ts";
 import { type Actor, needsProviderSql, needsSecondFactorSql } from "./find-actor.ts";
 
-/** The session of a person. A session that works on no organisation, or on one left since, gets the person's oldest. */
+/** The session of a person. If it has no organisation, or one that the person has left, it gets the person's oldest. */
 export async function describeSession({ db, listening }: Deps, sessionId: string): Promise<Session> {
   const livePosition = (await listening.positionSoon()) ?? null; // before anything is read
   await db

@@ -16,7 +16,7 @@ export async function endSession({ db }: Pick<Deps, "db">, userId: string, sessi
   });
 }
 
-/** Ends the sessions that an organisation's identity provider has opened, of one person or all, if and when the transaction commits. */
+/** Ends the sessions an organisation's identity provider opened, of a person or all, when the transaction commits. */
 export async function endSessionsOfProvider(tx: Transaction, organisationId: string, userId?: string): Promise<void> {
   const ended = await tx
     .deleteFrom("sessions")
@@ -27,7 +27,7 @@ export async function endSessionsOfProvider(tx: Transaction, organisationId: str
   for (const { id } of ended) await publishEndOfSession(tx, id);
 }
 
-/** Ends every session of a person but one, if it is given, and their streams in every process, if and when the transaction commits. */
+/** Ends all sessions of a person, except one if given, and their streams everywhere, when the transaction commits. */
 export async function endSessions(tx: Transaction, userId: string, keptSessionId?: string): Promise<void> {
   const ended = await tx
     .deleteFrom("sessions")

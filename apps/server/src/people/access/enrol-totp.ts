@@ -23,8 +23,8 @@ export async function showSecondFactor({ db }: Deps, { userId }: SignedIn): Prom
 }
 
 /**
- * Makes the secret of time-based codes, which count once one of them is entered; an earlier one that was not confirmed is
- * replaced. Throws `rate_limit_exceeded`, `wrong_credentials` or `second_factor_on`.
+ * Creates the secret of time-based codes, which takes effect once one of them is entered; replaces an earlier
+ * unconfirmed one. Throws `rate_limit_exceeded`, `wrong_credentials` or `second_factor_on`.
  */
 export async function beginTotp(
   deps: Deps,
@@ -59,8 +59,8 @@ export async function beginTotp(
 }
 
 /**
- * Has a person's time-based codes count from now on, once one of them was entered, and ends all other sessions, which
- * were opened without. Returns the codes for recovery. Throws `second_factor_not_begun`, `second_factor_on`, `wrong_code`,
+ * Turns on a person's time-based codes with a first code, and ends all other sessions, which were opened without a
+ * second factor. Returns the recovery codes. Throws `second_factor_not_begun`, `second_factor_on`, `wrong_code`,
  * `second_factor_unreadable` or `rate_limit_exceeded`.
  */
 export async function confirmTotp(deps: Deps, { userId, sessionId }: SignedIn, code: string): Promise<RecoveryCodes> {
@@ -84,7 +84,7 @@ export async function confirmTotp(deps: Deps, { userId, sessionId }: SignedIn, c
   });
 }
 
-/** Makes new codes for recovery in place of the old ones. Throws `wrong_credentials` or `second_factor_not_begun`. */
+/** Replaces the recovery codes. Throws `wrong_credentials` or `second_factor_not_begun`. */
 export async function renewRecoveryCodes(
   deps: Deps,
   request: FastifyRequest,
@@ -96,7 +96,7 @@ export async function renewRecoveryCodes(
   return deps.db.transaction().execute(async (tx) => ({ recoveryCodes: await makeRecoveryCodes(tx, person.userId) }));
 }
 
-/** Takes a person's own time-based codes away. Throws `rate_limit_exceeded` or `wrong_credentials`. */
+/** Turns off a person's own time-based codes. Throws `rate_limit_exceeded` or `wrong_credentials`. */
 export async function removeOwnSecondFactor(
   deps: Deps,
   request: FastifyRequest,

@@ -9,13 +9,13 @@ import { hasSecondFactorSql } from "./second-factor.ts";
 import { sessionCookieName } from "./session-cookie.ts";
 import { hashSessionToken } from "./session-token.ts";
 
-/** Somebody who is signed in. */
+/** A person who is signed in. */
 export type SignedIn = {
   sessionId: string;
   userId: string;
   name: string;
   email: string;
-  /** The organisation whose identity provider has opened the session, which is for that one alone; null for others. */
+  /** The organisation whose identity provider opened the session, which is only for that one; else null. */
   providerOrganisationId: string | null;
 };
 
@@ -23,9 +23,9 @@ export type SignedIn = {
 export type Actor = SignedIn & {
   organisationId: string;
   role: (typeof memberRoles)[number];
-  /** Whether the organisation wants the person to sign in with its identity provider, which this session was not. */
+  /** Whether the organisation requires its identity provider, which this session did not use. */
   needsProvider: boolean;
-  /** Whether the organisation wants a second factor that the person does not have. */
+  /** Whether the organisation requires a second factor, which the person does not have. */
   needsSecondFactor: boolean;
 };
 
@@ -43,7 +43,7 @@ const sessionColumns = {
 
 /**
  * Whether the session lacks the identity provider that its organisation requires, as SQL on `sessions` and `members`.
- * Owners get in without it: it may be set up wrongly, or be gone.
+ * Owners are exempt: the provider may be misconfigured or gone.
  */
 export const needsProviderSql = `coalesce(sessions.provider_organisation_id is null and members.role <> 'owner' and exists (
       select from identity_providers where organisation_id = members.organisation_id and is_required), false)`;

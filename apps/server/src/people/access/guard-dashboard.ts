@@ -8,20 +8,20 @@ import { type Actor, findActor, findActorAndCount, type SignedIn } from "./find-
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** The guards of operations that need a session or a role. */
+    /** The person, for operations that need a session or a role. */
     signedIn: SignedIn;
-    /** Where the operation is for members, or for fewer. */
+    /** The member, for operations that need a role. */
     actor: Actor;
   }
 }
 
-/** The largest body of somebody who has not signed in: names, an e-mail address and a password need no more. */
+/** The largest body before sign-in: names, an e-mail address and a password need no more. */
 export const strangersBodyBytesMax = 4_096;
 
 /**
- * Guards every operation of the dashboard: it is for those whom its `role` names, bodies are JSON of at most 256 KiB,
- * nothing is cached, and what changes something comes from a page of our own (beside the session cookie's
- * SameSite=Lax) and no oftener than its person may.
+ * Guards every operation of the dashboard: checks its `role`, accepts JSON bodies of at most 256 KiB, prevents caching,
+ * and requires that changes come from the dashboard's own origin (besides the session cookie's SameSite=Lax) and stay
+ * within the person's rate limit.
  */
 export function guardDashboard(app: FastifyInstance, deps: Deps) {
   app.decorateRequest("signedIn");
@@ -42,7 +42,10 @@ export function guardDashboard(app: FastifyInstance, deps: Deps) {
 
 const changes = ({ method }: FastifyRequest) => method !== "GET" && method !== "HEAD";
 
-/** Lets nobody else through, and says who is asking. Throws `not_signed_in`, `rate_limit_exceeded`, `signed_in_by_provider`, `no_organisation`, `provider_needed`, `second_factor_needed` or `forbidden`, in this order. */
+/**
+ * Admits only people with the role, and identifies them. Throws `not_signed_in`, `rate_limit_exceeded`,
+ * `signed_in_by_provider`, `no_organisation`, `provider_needed`, `second_factor_needed` or `forbidden`, in this order.
+ */
 async function admit(deps: Deps, request: FastifyRequest, role: Exclude<Audience, "everybody">) {
   const find = changes(request) ? findActorAndCount : findActor;
   const found = await find(deps, request.headers.cookie);
@@ -58,12 +61,12 @@ async function admit(deps: Deps, request: FastifyRequest, role: Exclude<Audience
   request.actor = found.actor;
 }
 
-/** Keeps away from a person's account whom an organisation vouches for. Throws `signed_in_by_provider`. */
+/** Refuses sessions of an identity provider, which must not change an account. Throws `signed_in_by_provider`. */
 export function refuseProviders({ providerOrganisationId }: SignedIn): void {
   if (providerOrganisationId !== null) throw new Refusal("signed_in_by_provider");
 }
 
-/** A request without any of these headers comes from no browser, so nobody's cookie was sent along unawares. */
+/** A request without any of these headers is not from a browser, so no cookie was sent without its owner knowing. */
 function refuseOtherOrigins({ urls }: Deps, { headers }: FastifyRequest) {
   const { origin } = headers;
   const site = headers["sec-fetch-site"];

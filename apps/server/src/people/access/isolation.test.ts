@@ -15,7 +15,7 @@ const queries: Record<string, string> = {
   listNumberedCards: "?numbers=WEB-1",
 };
 
-/** Every operation of the dashboard's API, its path without /api/dashboard, with the query that it asks for. */
+/** Every operation of the dashboard's API: its path without /api/dashboard, and the query that it needs. */
 const routes = operations
   .map(({ operation }) => operation)
   .filter(({ door }) => door === "dashboard")
@@ -125,7 +125,7 @@ const withForeignIdInBody = [
 const fill = (path: string, ids: Record<string, string>) =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? name);
 
-test("every route that is not open asks for a session", async () => {
+test("every route that is not public requires a session", async () => {
   await using lodge = await startService();
   assert.ok(routes.length > 30, "the contract lists the operations");
   assert.deepEqual(
@@ -163,7 +163,7 @@ test("every route that is not open asks for a session", async () => {
   }
 });
 
-test("operations for owners and admins are refused to a member, whatever is sent", async () => {
+test("operations for owners and admins are refused to members, whatever they send", async () => {
   await using lodge = await startService();
   await twoOrganisations(lodge);
   const mel = await signedIn(lodge, "mel@acme.test");
@@ -177,7 +177,7 @@ test("operations for owners and admins are refused to a member, whatever is sent
   }
 });
 
-test("another organisation's objects are answered exactly like unknown ones", async () => {
+test("another organisation's objects get exactly the response of unknown ones", async () => {
   await using lodge = await startService();
   const { acme } = await twoOrganisations(lodge);
   const ada = await signedIn(lodge, "ada@acme.test");
@@ -258,7 +258,7 @@ test("another organisation's objects are answered exactly like unknown ones", as
   }
 });
 
-test("an id in a body that is another organisation's is refused as one that does not exist", async () => {
+test("a body with an id of another organisation is refused like one with an unknown id", async () => {
   await using lodge = await startService();
   const { acme, umbra } = await twoOrganisations(lodge);
   const ada = await signedIn(lodge, "ada@acme.test");
@@ -299,7 +299,7 @@ test("an id in a body that is another organisation's is refused as one that does
   );
 });
 
-test("a person of no organisation is told so", async () => {
+test("a person without an organisation is told so", async () => {
   await using lodge = await startService();
   const { acme } = await twoOrganisations(lodge);
   const ada = await signedIn(lodge, "ada@acme.test");
@@ -351,7 +351,7 @@ async function reportCrash(lodge: Service) {
   };
 }
 
-/** A replay to a subscriber, which nobody works off. */
+/** A replay to a subscriber, which no worker processes. */
 async function replay(lodge: Service, subscriberId: string): Promise<string> {
   const params = { subscriberId };
   const body = { from: "2026-01-01T00:00:00Z", until: "2026-01-02T00:00:00Z" };

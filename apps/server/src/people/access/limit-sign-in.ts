@@ -17,8 +17,8 @@ export const limitComingIn = (deps: Deps, address: string): Promise<void> =>
 
 /**
  * Counts an attempt on an account (docs/decisions/sign-in.md): at most 10 a minute from one address, right or wrong,
- * and 20 from all the addresses together from which its owner has not signed in before. A request refused by one limit
- * does not count against the next. Throws `rate_limit_exceeded`.
+ * and 20 from all addresses that its owner has not signed in from before. A request refused by one limit does not count
+ * against the next. Throws `rate_limit_exceeded`.
  */
 export async function limitSignIn(deps: Deps, address: string, email: string): Promise<void> {
   await limitComingIn(deps, address);
@@ -29,7 +29,7 @@ export async function limitSignIn(deps: Deps, address: string, email: string): P
   await limitRate(deps, `sign-in-to:${account}`, attemptsOfStrangersOnAccountMax);
 }
 
-/** Notes that the owner of an account has signed in from an address. */
+/** Records that the owner of an account has signed in from an address. */
 export async function rememberAddress({ db, clock }: Deps, userId: string, address: string): Promise<void> {
   await db
     .insertInto("known_addresses")
@@ -50,7 +50,7 @@ async function isKnown({ db }: Deps, email: string, address: string): Promise<bo
   return known !== undefined;
 }
 
-/** Forgets the known addresses of an account, so that attempts from all of them are limited. */
+/** Deletes the known addresses of an account, so that attempts from all of them are limited. */
 export async function forgetAddresses(tx: Transaction, userId: string): Promise<void> {
   await tx.deleteFrom("known_addresses").where("user_id", "=", userId).execute();
 }

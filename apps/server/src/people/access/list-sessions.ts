@@ -4,7 +4,7 @@ import type { SignedIn } from "./find-actor.ts";
 
 const sessionsMax = 100;
 
-/** Where a person is signed in, the latest used first. */
+/** The sessions of a person, the most recently used first. */
 export async function listSessions({ db, clock }: Deps, { userId, sessionId }: SignedIn): Promise<OwnSessionList> {
   const rows = await db
     .selectFrom("sessions")

@@ -14,11 +14,11 @@ type NewSession = {
   userId: string;
   /** The time that it lasts without use. */
   ms: number;
-  /** The organisation whose identity provider vouches for the person, and which it is for alone. */
+  /** The organisation whose identity provider vouches for the person; the session is only for that one. */
   providerOrganisationId?: string;
 };
 
-/** Opens a session for somebody who has shown who they are. Only its cookie has the token; a hash is stored. */
+/** Opens a session for a person who has proved who they are. Only its cookie has the token; a hash is stored. */
 export async function openSession(
   tx: Transaction,
   deps: Deps,
@@ -47,12 +47,12 @@ export async function openSession(
   return { sessionId: id, cookie: sessionCookie(deps, token, ms) };
 }
 
-/** The cookie of a session, signed so that what others make up never reaches the database; none for an empty token. */
+/** The cookie of a session, signed so that forged tokens never reach the database; an empty token deletes it. */
 export function sessionCookie({ secret, urls }: Pick<Deps, "secret" | "urls">, token: string, ms: number): string {
   const signed = token && `${token}.${createHmac("sha256", secret).update(token).digest("base64")}`;
   return cookieOf(urls.base, sessionCookieName(urls.base), encodeURIComponent(signed), ms);
 }
 
-/** A cookie that no script reads, and that other sites have sent along by nothing but a link. */
+/** A cookie that scripts cannot read, and that other sites can only cause to be sent by a link. */
 export const cookieOf = (base: string, name: string, value: string, ms: number): string =>
   `${name}=${value}; Max-Age=${Math.floor(ms / 1000)}; Path=/; HttpOnly; ${isSecure(base) ? "Secure; " : ""}SameSite=Lax`;

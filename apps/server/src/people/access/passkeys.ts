@@ -39,8 +39,8 @@ export async function listPasskeys({ db }: Deps, { userId }: SignedIn): Promise<
 }
 
 /**
- * The options for creating a passkey, for people who know the password. Throws `rate_limit_exceeded`,
- * `wrong_credentials` or `too_many`.
+ * The options for creating a passkey, after checking the password. Throws `rate_limit_exceeded`, `wrong_credentials` or
+ * `too_many`.
  */
 export async function beginPasskey(
   deps: Deps,
@@ -68,8 +68,8 @@ export async function beginPasskey(
 }
 
 /**
- * Keeps a passkey that a browser has made. For who had no second factor, it is one from now on: all other sessions are
- * ended, and codes for recovery made. Throws `passkey_refused` or `too_many`.
+ * Stores a passkey that a browser has created. For a person without a second factor it becomes one: all other sessions
+ * end, and recovery codes are created. Throws `passkey_refused` or `too_many`.
  */
 export async function addPasskey(
   deps: Deps,
@@ -111,14 +111,14 @@ export async function addPasskey(
       .onConflict((conflict) => conflict.doNothing())
       .returning(["id", "name", "created_at", "used_at"])
       .executeTakeFirst();
-    if (!row) throw new Refusal("passkey_refused"); // somebody has it already
+    if (!row) throw new Refusal("passkey_refused"); // the passkey is already registered
     if (before.had) return { passkey: toPasskey(row), recoveryCodes: null };
     await endSessions(tx, userId, sessionId);
     return { passkey: toPasskey(row), recoveryCodes: await makeRecoveryCodes(tx, userId) };
   });
 }
 
-/** Gives a passkey another name. Throws `passkey_not_found`. */
+/** Renames a passkey. Throws `passkey_not_found`. */
 export async function changePasskey(
   { db }: Deps,
   { userId }: SignedIn,
@@ -136,7 +136,7 @@ export async function changePasskey(
   return toPasskey(row);
 }
 
-/** Forgets a passkey. Throws `rate_limit_exceeded`, `wrong_credentials` or `passkey_not_found`. */
+/** Deletes a passkey. Throws `rate_limit_exceeded`, `wrong_credentials` or `passkey_not_found`. */
 export async function removePasskey(
   deps: Deps,
   request: FastifyRequest,
@@ -156,7 +156,7 @@ export async function removePasskey(
   });
 }
 
-/** The options for signing in with a passkey, whosever it is. Throws `rate_limit_exceeded`. */
+/** The options for signing in with anybody's passkey. Throws `rate_limit_exceeded`. */
 export async function beginPasskeySignIn(deps: Deps, request: FastifyRequest): Promise<PasskeyOptions> {
   await limitComingIn(deps, request.ip);
   const { generateAuthenticationOptions } = await import("@simplewebauthn/server");
@@ -217,21 +217,18 @@ const refuse = (): never => {
   throw new Refusal("passkey_refused");
 };
 
-/**
- * Has a challenge of a sign-in that one cell has made be one of another's, in which the person is. Throws
- * `passkey_refused`.
- */
+/** Moves a sign-in challenge that one cell created to the cell of the person. Throws `passkey_refused`. */
 export async function moveSignInChallenge(from: Deps, to: Deps, clientDataJSON: string): Promise<void> {
   await keepChallenge(to, signInPurpose, await takeChallenge(from, signInPurpose, clientDataJSON));
 }
 
-/** Keeps what a browser is asked, to be answered once. */
+/** Stores a challenge for one response. */
 async function keepChallenge({ db, clock }: Deps, purpose: string, challenge: string): Promise<void> {
   const expires_at = new Date(clock.now().getTime() + askedMs);
   await db.insertInto("passkey_challenges").values({ purpose, challenge, expires_at }).execute();
 }
 
-/** The challenge of a browser's response, if it is ours and was not used before. Throws `passkey_refused`. */
+/** The challenge of a browser's response, if we issued it and it is unused. Throws `passkey_refused`. */
 async function takeChallenge({ db, clock }: Deps, purpose: string, clientDataJSON: string): Promise<string> {
   const challenge = readChallenge(clientDataJSON);
   const taken = await db
@@ -250,7 +247,7 @@ function readChallenge(clientDataJSON: string): string {
     const { challenge } = JSON.parse(Buffer.from(clientDataJSON, "base64url").toString()) as { challenge?: unknown };
     if (typeof challenge === "string" && /^[\w-]{1,200}$/.test(challenge)) return challenge;
   } catch {
-    // no JSON
+    // not JSON
   }
   throw new Refusal("passkey_refused");
 }

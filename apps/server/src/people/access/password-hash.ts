@@ -8,14 +8,14 @@ const keyBytes = 64;
 const saltBytes = 16;
 
 /**
- * A hash takes 60 ms of one of the four threads that also read and write files: two leave the others to them. Those that
- * wait are done in about two seconds.
+ * A hash takes 60 ms of one of the four threads that also read and write files: two at a time leave two for files. A
+ * full queue is done in about two seconds.
  */
 const turns = takeTurns({ atOnce: 2, waitingMax: 64 });
 
 /**
- * The hash of a new password. Throws `invalid_input` for a common one, and `rate_limit_exceeded` where too many wait
- * to be hashed in this process.
+ * The hash of a new password. Throws `invalid_input` for a common one, and `rate_limit_exceeded` if too many wait to be
+ * hashed in this process.
  */
 export async function hashPassword(password: string): Promise<string> {
   await refuseCommonPassword(password);
@@ -23,8 +23,8 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Whether a password is the one that a hash was made of. Takes as long where there is no hash, so that nothing tells which
- * accounts exist. Throws `rate_limit_exceeded` as `hashPassword` does.
+ * Whether a password matches a hash. Takes as long without a hash, so that the time does not reveal which accounts
+ * exist. Throws `rate_limit_exceeded` as `hashPassword` does.
  */
 export async function verifyPassword({
   hash = "",
@@ -39,7 +39,7 @@ export async function verifyPassword({
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
-/** A hash as it is stored, of any password: the salt, a colon and the key, in hexadecimal. */
+/** A hash in its stored form, without checking the password: the salt, a colon and the key, in hexadecimal. */
 export function makeHash(password: string, salt = randomBytes(saltBytes).toString("hex")): Promise<string> {
   return new Promise((resolve, reject) => {
     scrypt(password.normalize("NFKC"), salt, keyBytes, cost, (error, key) => {

@@ -8,13 +8,10 @@ import { sessionCookie, sessionMs } from "./open-session.ts";
 import { hashSessionToken } from "./session-token.ts";
 import type { WithCookies } from "./sign-in.ts";
 
-/** A session that is used is prolonged once a day. */
+/** A session in use is extended once a day. */
 const prolongedAfterMs = 86_400_000;
 
-/**
- * The session of a request; a session that is used lasts longer, unless a provider has opened it. Throws
- * `not_signed_in`.
- */
+/** The session of a request; using it extends it, unless an identity provider opened it. Throws `not_signed_in`. */
 export async function readSession(deps: Deps, request: FastifyRequest): Promise<WithCookies<Session>> {
   const token = readSessionToken(deps, request.headers.cookie);
   const now = deps.clock.now();

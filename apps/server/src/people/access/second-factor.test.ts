@@ -22,7 +22,7 @@ import { makePasskeyDevice } from "../../testing/passkey-device.ts";
 import { startService } from "../../testing/start-service.ts";
 import { dropSecondFactor } from "../organisations/drop-second-factor.ts";
 
-let now = new Date(); // stands still, so that each code is of a step that is known
+let now = new Date(); // stopped, so that the step of each code is known
 const clock = { now: () => now };
 const lodge = await startService({}, { clock });
 after(() => lodge[Symbol.asyncDispose]());
@@ -30,7 +30,7 @@ const { acme } = await twoOrganisations(lodge);
 
 const codeOf = (key: string) => codeAt(key, clock.now());
 
-/** Somebody who sets up an app, and has used its code of now. */
+/** A person who has set up an authenticator app and used its current code. */
 async function enrolled(email: string) {
   const client = await signedIn(lodge, email);
   const { secret } = await client.call(beginTotp, { body: { password } });
@@ -49,7 +49,7 @@ const later = (steps: number) => {
 };
 const remove = (client: DashboardClient) => client.call(removeOwnSecondFactor, { body: { password } });
 
-test("a person sets up an app, and signs in with a code of it from then on, each once", async () => {
+test("a person sets up an authenticator app, and signs in with its codes, each once", async () => {
   const ada = await signedIn(lodge, "ada@acme.test");
   const elsewhere = await signedIn(lodge, "ada@acme.test");
   assert.deepEqual(await ada.call(getSecondFactor), { since: null, recoveryCodesLeft: 0 });
@@ -80,7 +80,7 @@ test("a person sets up an app, and signs in with a code of it from then on, each
     signIn("ada@acme.test", code),
   ]);
   assert.deepEqual(both.map(({ said }) => said).sort(), ["in", "wrong_code"], "of two at once one");
-  later(2); // for what a minute allows
+  later(2); // within a minute's limit
   const [recovery = "", other = ""] = recoveryCodes;
   assert.equal((await signIn("ada@acme.test", recovery.toUpperCase())).said, "in");
   assert.equal((await signIn("ada@acme.test", recovery)).said, "wrong_code");
@@ -96,7 +96,7 @@ test("a person sets up an app, and signs in with a code of it from then on, each
   assert.equal((await signIn("ada@acme.test")).said, "in");
 });
 
-test("a guesser of codes waits longer each time, however many are sent at once; the right one ends that", async () => {
+test("code guesses wait longer each time, however many are sent at once; a right code resets the wait", async () => {
   later(2);
   const { client, secret } = await enrolled("mel@acme.test");
   const guesses = await Promise.all(Array.from({ length: 9 }, () => signIn("mel@acme.test", "000000")));
@@ -115,7 +115,7 @@ test("a guesser of codes waits longer each time, however many are sent at once; 
   await remove(client);
 });
 
-test("an owner who has one requires it of everybody, and a person without one gets no further than their profile", async () => {
+test("an owner with a second factor requires it of everybody, and members without one only see their profile", async () => {
   later(2);
   const ada = await signedIn(lodge, "ada@acme.test");
   const [grace, mel] = [await signedIn(lodge, "grace@acme.test"), await signedIn(lodge, "mel@acme.test")];
@@ -152,7 +152,7 @@ test("an owner who has one requires it of everybody, and a person without one ge
   await remove(owner);
 });
 
-test("after another LODGE_SECRET codes for recovery still work, and signing in says what to do about those of the app", async () => {
+test("after LODGE_SECRET changes, recovery codes still work, and sign-in explains why app codes do not", async () => {
   later(2);
   const { secret, recoveryCodes } = await enrolled("mel@acme.test");
   const { userId } =
@@ -174,7 +174,7 @@ test("after another LODGE_SECRET codes for recovery still work, and signing in s
   await remove((await enrolled("mel@acme.test")).client); // it is set up again
 });
 
-test("a new password by a link does not come in without the second factor", async () => {
+test("a new password from a link still needs the second factor", async () => {
   later(2);
   const { client, secret } = await enrolled("mel@acme.test");
   const ada = await signedIn(lodge, "ada@acme.test");
@@ -194,7 +194,7 @@ test("a new password by a link does not come in without the second factor", asyn
   await assert.rejects(dropSecondFactor(lodge.deps, "nobody@acme.test"), /nobody with the address/);
 });
 
-/** A new device, and how its answers are taken: what a test says of them is wrong with them. */
+/** A new device, and how its responses are received; a test can falsify any part of them. */
 async function withDevice(email: string) {
   const client = await signedIn(lodge, email);
   const device = makePasskeyDevice();
@@ -215,7 +215,7 @@ async function withDevice(email: string) {
   return { client, device, origin, begin, add, ask, complete, signInWith };
 }
 
-test("a passkey signs in with what was just asked, once, at this address, from a device that nobody has copied", async () => {
+test("a passkey signs in with a fresh challenge, once, at this address, from a device that was not cloned", async () => {
   later(2);
   const { device, origin, begin, add, ask, complete, signInWith } = await withDevice("mel@acme.test");
   const asked = await begin();
@@ -251,7 +251,7 @@ test("a passkey signs in with what was just asked, once, at this address, from a
   assert.deepEqual(two.sort(), ["in", "passkey_refused"], "of a device and its copy, at once, one");
 });
 
-test("a person names their passkeys, and has at most 20", async () => {
+test("a person renames their passkeys, and has at most 20", async () => {
   later(2);
   const { client, begin, add } = await withDevice("grace@acme.test");
   assert.equal(await add(await begin()), "kept");

@@ -7,21 +7,21 @@ import { Refusal } from "../../platform/errors.ts";
 import { rateExceeded } from "../../platform/limits/limit-rate.ts";
 import { stepOf, toBase32 } from "./totp.ts";
 
-/** Tries at once after a right code; each further one has to wait twice as long as the one before, up to an hour. */
+/** Attempts without a wait after a right code; each further one waits twice as long as the last, up to an hour. */
 const freeAttempts = 5;
 const waitMsMax = 3_600_000;
 const recoveryCodesMade = 10;
 
-/** Whether a person has a second factor that counts, as SQL on the column of a person's id. */
+/** Whether a person has an active second factor, as SQL on the column of a person's id. */
 export const hasSecondFactorSql = (userId: string) =>
   `(exists (select from totp_factors where totp_factors.user_id = ${userId} and confirmed_at is not null)
       or exists (select from passkeys where passkeys.user_id = ${userId}))`;
 
 /**
- * Takes the code of a person who has a second factor: a time-based one, or one for recovery, each once. People with
- * passkeys alone have recovery codes, and sign in with a passkey instead. Throws `second_factor_required` where there
- * is none, `wrong_code`, `second_factor_unreadable` where only codes for recovery are of use any more, or
- * `rate_limit_exceeded` after five wrong ones.
+ * Checks the code of a person who has a second factor: a time-based code or a recovery code, each once. People with
+ * only passkeys use a recovery code here, or sign in with a passkey instead. Throws `second_factor_required` without a
+ * code, `wrong_code`, `second_factor_unreadable` if only recovery codes still work, or `rate_limit_exceeded` after five
+ * wrong ones.
  */
 export async function checkSecondFactor(deps: Deps, userId: string, code: string | undefined): Promise<void> {
   const { rows } = await sql<{ has_factor: boolean; has_app: boolean }>`
@@ -32,13 +32,13 @@ export async function checkSecondFactor(deps: Deps, userId: string, code: string
   if (!person?.has_factor) return;
   if (code === undefined) throw new Refusal("second_factor_required");
   if (person.has_app) return takeCode(deps, userId, code);
-  // Nobody guesses 80 bits: only the tries of an address are counted.
+  // Nobody can guess 80 bits, so only the limit by address applies.
   if (!(await useRecoveryCode(deps.db, userId, plainCode(code)))) throw new Refusal("wrong_code");
 }
 
 const plainCode = (code: string) => code.replaceAll(/[\s-]/g, "").toUpperCase();
 
-/** The same for somebody who may not have confirmed it yet. */
+/** The same for a person who may not have confirmed it yet. */
 export async function takeCode(deps: Deps, userId: string, code: string): Promise<void> {
   const secret = await countAttempt(deps, userId);
   const given = plainCode(code);
@@ -50,8 +50,8 @@ export async function takeCode(deps: Deps, userId: string, code: string): Promis
 }
 
 /**
- * Counted before the code is looked at: of many attempts at once no more get through than one after the other. Returns
- * the secret of the codes, undefined where it was encrypted by another LODGE_SECRET.
+ * Counts before checking the code, so that concurrent attempts get no more tries than sequential ones. Returns the
+ * secret of the codes, or undefined if it was encrypted with another LODGE_SECRET.
  */
 async function countAttempt({ db, clock, sealing }: Deps, userId: string): Promise<Buffer | undefined> {
   const now = clock.now();
@@ -93,7 +93,7 @@ async function useRecoveryCode(db: Database, userId: string, code: string): Prom
   return numDeletedRows > 0n;
 }
 
-/** Makes ten codes for recovery, in place of all earlier ones. */
+/** Creates ten recovery codes, in place of all earlier ones. */
 export async function makeRecoveryCodes(tx: Transaction, userId: string): Promise<string[]> {
   const codes = Array.from({ length: recoveryCodesMade }, () => toBase32(randomBytes(10)));
   await tx.deleteFrom("recovery_codes").where("user_id", "=", userId).execute();
@@ -104,19 +104,19 @@ export async function makeRecoveryCodes(tx: Transaction, userId: string): Promis
   return codes.map((code) => (code.match(/.{4}/g) ?? []).join("-").toLowerCase());
 }
 
-/** Takes a person's second factor away, passkeys and all. */
+/** Removes a person's second factor, including passkeys. */
 export async function removeSecondFactor(tx: Transaction, userId: string): Promise<void> {
   await tx.deleteFrom("passkeys").where("user_id", "=", userId).execute();
   await removeTotp(tx, userId);
 }
 
-/** Takes a person's time-based codes away. */
+/** Removes a person's time-based codes. */
 export async function removeTotp(tx: Transaction, userId: string): Promise<void> {
   await tx.deleteFrom("totp_factors").where("user_id", "=", userId).execute();
   await dropRecoveryCodes(tx, userId);
 }
 
-/** Forgets the codes for recovery of who has nothing any more that they would stand in for. */
+/** Deletes the recovery codes of a person who has no second factor left. */
 export async function dropRecoveryCodes(tx: Transaction, userId: string): Promise<void> {
   await sql`
     delete from recovery_codes using users

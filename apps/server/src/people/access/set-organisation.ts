@@ -1,6 +1,6 @@
 import type { Database } from "../../platform/database/database.ts";
 
-/** Makes an organisation the one that a session works in, which the person was in before; null for none. */
+/** Sets the organisation that a session works on, of which the person must be a member; null for none. */
 export async function setOrganisation(db: Database, sessionId: string, organisationId: string | null): Promise<void> {
   await db
     .updateTable("sessions")

@@ -9,17 +9,17 @@ import { isPasswordAccountOf } from "./password-account.ts";
 import { verifyPassword } from "./password-hash.ts";
 import { checkSecondFactor } from "./second-factor.ts";
 
-/** An answer with what the browser is to keep. */
+/** A response with the cookies to set. */
 export type WithCookies<T> = { body: T; cookies: string[] };
 
-/** Sends what the browser is to keep, and returns the rest of the answer. */
+/** Sets the cookies, and returns the body. */
 export function withCookies<T>(reply: FastifyReply, { body, cookies }: WithCookies<T>): T {
   if (cookies.length > 0) reply.header("set-cookie", cookies);
   return body;
 }
 
 /**
- * Opens a session with the password and, if there is a second factor, a code of it. Throws `rate_limit_exceeded`,
+ * Opens a session with the password and, if there is a second factor, a code. Throws `rate_limit_exceeded`,
  * `wrong_credentials`, `second_factor_required`, `wrong_code` or `second_factor_unreadable`.
  */
 export async function signIn(
@@ -32,19 +32,19 @@ export async function signIn(
   try {
     await checkSecondFactor(deps, opened.userId, code);
   } catch (error) {
-    await deps.db.deleteFrom("sessions").where("id", "=", opened.sessionId).execute(); // nobody was told of it
+    await deps.db.deleteFrom("sessions").where("id", "=", opened.sessionId).execute(); // its cookie was never sent
     throw error;
   }
   await rememberAddress(deps, opened.userId, request.ip);
   return describeOpened(deps, opened);
 }
 
-/** A session whose cookie is still to be sent. */
+/** A session whose cookie has not been sent yet. */
 type Opened = { sessionId: string; userId: string; cookies: string[] };
 
 /**
- * Opens a session with the address and password of a password account. Checking takes a while, more where many sign in:
- * whoever changes the password meanwhile has it refused. Throws `wrong_credentials`.
+ * Opens a session with the address and password of a password account. Checking takes a while, longer under load: if
+ * the password changes meanwhile, it is refused. Throws `wrong_credentials`.
  */
 export async function checkCredentials(
   deps: Deps,
@@ -64,7 +64,7 @@ export async function checkCredentials(
       .selectFrom("passwords")
       .select("hash")
       .where("user_id", "=", account.id)
-      .forShare() // waits for who is about to change it
+      .forShare() // waits for a concurrent change of the password
       .executeTakeFirst();
     if (now?.hash !== account.hash) throw new Refusal("wrong_credentials");
     return openSession(tx, deps, request, { userId: account.id, ms: sessionMs });
@@ -72,7 +72,7 @@ export async function checkCredentials(
   return { sessionId, userId: account.id, cookies: [cookie] };
 }
 
-/** The answer that tells a person of a session. */
+/** The response that describes a new session. */
 export const describeOpened = async (
   deps: Deps,
   { sessionId, cookies }: Pick<Opened, "sessionId" | "cookies">,

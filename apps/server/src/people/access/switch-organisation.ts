@@ -6,7 +6,7 @@ import { describeSession } from "./describe-session.ts";
 import type { SignedIn } from "./find-actor.ts";
 import { setOrganisation } from "./set-organisation.ts";
 
-/** Lets a session work on another organisation of the person's from now on. Throws `organisation_not_found`. */
+/** Switches a session to another organisation of the person. Throws `organisation_not_found`. */
 export async function switchOrganisation(
   deps: Deps,
   { sessionId, userId, providerOrganisationId }: SignedIn,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { stepOf, toBase32, totpCode } from "./totp.ts";
 
-test("codes are those of RFC 6238, appendix B", () => {
+test("codes match the test vectors of RFC 6238, appendix B", () => {
   const secret = Buffer.from("12345678901234567890");
   const expected = {
     1111111109: "081804",

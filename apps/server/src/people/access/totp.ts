@@ -6,7 +6,7 @@ const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 /** A new secret of 160 bits, as RFC 4226 recommends. */
 export const makeTotpSecret = (): Buffer => randomBytes(20);
 
-/** The code of six digits that a secret makes of a step of time (RFC 6238, with its default of SHA-1 and 30 s). */
+/** The six-digit code of a secret for a time step (RFC 6238, with its default of SHA-1 and 30 s). */
 export function totpCode(secret: Uint8Array, step: number): string {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(step));
@@ -15,7 +15,7 @@ export function totpCode(secret: Uint8Array, step: number): string {
   return `${(digest.readUInt32BE(offset) & 0x7fffffff) % 1_000_000}`.padStart(6, "0");
 }
 
-/** The step that a code is of: this one, or one before or after, for clocks that differ; undefined where it is of none. */
+/** The time step of a code: the current, previous or next one, as clocks differ; undefined for other codes. */
 export function stepOf(secret: Uint8Array, code: string, now: Date): number | undefined {
   const current = Math.floor(now.getTime() / stepMs);
   return [current, current - 1, current + 1].find((step) => {

@@ -53,7 +53,7 @@ test("an organisation is renamed and keeps its slug", async () => {
   assert.equal((await eve.call(getOrganisation)).name, "Umbra");
 });
 
-test("a repository is bound and unbound; a ticket that names it then names none", async () => {
+test("a repository is bound and unbound; tickets that named it then name none", async () => {
   const params = { projectId: mobile?.id ?? "" };
   const url = "https://git.example.test/ios.git";
   const bound = await ada.call(bindRepository, { params, body: { name: "ios", url, credentialsEnv: "IOS_TOKEN" } });
@@ -89,7 +89,7 @@ test("a repository is bound and unbound; a ticket that names it then names none"
   assert.equal((await ada("DELETE", `/tickets/${ticket.id}`)).status < 500, true);
 });
 
-test("a repository that the agent works on is not unbound", async () => {
+test("a repository that the agent is working on cannot be unbound", async () => {
   const repositoryId = web?.repositories[0]?.id ?? "";
   const { agentUserId: assigneeUserId } = acme.organisation;
   await lodge.fileTicket(acme.tokens[0]?.secret, { title: "t", assigneeUserId });
@@ -105,7 +105,7 @@ test("a repository that the agent works on is not unbound", async () => {
   assert.equal((await ada("DELETE", `/repositories/${repositoryId}`)).status, 204);
 });
 
-test("the ids that a ticket can name are listed with their names", async () => {
+test("the ids that a ticket can refer to are listed with their names", async () => {
   const { projects, members } = await mel.call(listTicketIds);
   assert.deepEqual(
     projects.map(({ id, boards }) => [id, boards[0]?.columns.map(({ name }) => name)]),
@@ -119,7 +119,7 @@ test("the ids that a ticket can name are listed with their names", async () => {
   assert.ok(!others.includes(web?.id ?? "") && others.includes(umbra.projects[0]?.id ?? ""));
 });
 
-test("a board that reports are filed onto is deleted only by who says that their subscribers go too", async () => {
+test("deleting a board that reports are filed onto requires confirming that their subscribers are deleted too", async () => {
   const board = { name: "Filed", columns: ["New"] };
   const applied = await lodge.apply({
     organisation: { name: "Acme", slug: "acme" },
@@ -160,7 +160,7 @@ test("a board that reports are filed onto is deleted only by who says that their
   );
 });
 
-test("joining, and everything that lets somebody in, is in the audit log", async () => {
+test("the audit log records joining and everything that grants access", async () => {
   const { body: wanted } = await ada("POST", "/invitations", { email: "nia@example.test", role: "admin" });
   const nia = visitor(lodge);
   const link = `/invitation-links/${`${wanted.url}`.split("/").at(-1)}`;
@@ -185,7 +185,7 @@ test("joining, and everything that lets somebody in, is in the audit log", async
   );
 });
 
-test("an operator's changes of tokens, keys and second factors are in the audit log, once", async () => {
+test("the audit log records an operator's changes of tokens, keys and second factors, once", async () => {
   const { deps } = lodge;
   const permissions = ["metrics:read"];
   const { id } = await grantToken(deps, "acme", { name: "Prometheus", permissions, projects: "all" });
@@ -212,7 +212,7 @@ test("an operator's changes of tokens, keys and second factors are in the audit 
   );
 });
 
-test("the audit log is read a page at a time, by owners and admins, each of their own organisation", async () => {
+test("owners and admins read their own organisation's audit log, page by page", async () => {
   const scope = "all" as const;
   const { token } = await ada.call(createToken, { body: { name: "Robot", scope, permissions: ["tickets:read"] } });
   await ada.call(revokeToken, { params: { tokenId: token.id } });

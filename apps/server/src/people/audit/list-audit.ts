@@ -6,7 +6,7 @@ const pageEntries = 50;
 
 type EntryRow = { id: string; kind: string; at: Date; details: Record<string, unknown> };
 
-/** The audit log of an organisation, the latest first, a page at a time. */
+/** A page of an organisation's audit log, the latest first. */
 export async function listAudit(
   { db }: Deps,
   { organisationId }: { organisationId: string },

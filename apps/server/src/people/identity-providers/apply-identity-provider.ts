@@ -8,9 +8,9 @@ import { dropProvider, isSameClient, keepProvider } from "./keep-provider.ts";
 import { findProvider, openSecret } from "./read-provider.ts";
 
 /**
- * Gives an organisation the identity provider of a world file, null for none; changes nothing where it has it. It is not
- * asked: the first who signs in will see whether it answers. Throws an `OperatorError` where its secret is missing, or that
- * of the deployment.
+ * Sets the identity provider of a world file, or removes it for null; does nothing if it is unchanged. The provider is
+ * not contacted: the first sign-in will show whether it responds. Throws an `OperatorError` if its client secret or
+ * LODGE_SECRET is missing.
  */
 export async function applyIdentityProvider(
   tx: Transaction,
@@ -26,7 +26,7 @@ export async function applyIdentityProvider(
   }
   if (sealing === undefined) {
     throw new OperatorError(
-      "An identity provider needs LODGE_SECRET, the one that the servers have: it seals what they show the provider.",
+      "An identity provider needs LODGE_SECRET, to encrypt its client secret. Set it to the secret of the servers.",
     );
   }
   const deps = { clock, sealing };
@@ -39,7 +39,7 @@ export async function applyIdentityProvider(
   await keepProvider(tx, deps, who, kept?.provider, provider, secret);
 }
 
-/** Undefined where another LODGE_SECRET has sealed it. */
+/** The stored client secret; undefined if it was encrypted with another LODGE_SECRET. */
 function readSecretOf(deps: Pick<Deps, "sealing">, kept: Parameters<typeof openSecret>[1]): string | undefined {
   try {
     return openSecret(deps, kept);

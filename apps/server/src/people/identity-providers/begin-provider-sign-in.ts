@@ -25,15 +25,15 @@ type Began = {
 };
 
 /**
- * Where a provider sends the browser back to, and where members begin: of each organisation another address, so that the
- * answer of one provider is never taken for that of another.
+ * The address that a provider redirects back to, and where members start: different for each organisation, so that one
+ * provider's response is never taken for another's.
  */
 export const redirectUri = (base: string, slug: string): string => `${base}/sign-in/${slug}`;
 
 const cookieName = (base: string) => `${isSecure(base) ? "__Secure-" : ""}${cookiePrefix}.provider_sign_in`;
 
 /**
- * Begins to sign in with the provider of an organisation. Throws `rate_limit_exceeded`, `provider_not_found` or
+ * Starts a sign-in with the provider of an organisation. Throws `rate_limit_exceeded`, `provider_not_found` or
  * `provider_unreachable`.
  */
 export async function beginProviderSignIn(
@@ -47,8 +47,8 @@ export async function beginProviderSignIn(
 }
 
 /**
- * Has a browser go to a provider, and keep what its answer is checked by: for whom it is, and whether somebody wants to sign
- * in or to link the account of a session. Throws `provider_unreachable`.
+ * Redirects a browser to a provider, with a cookie to check the response: which organisation it is for, and whether it
+ * signs in or links the account of a session. Throws `provider_unreachable`.
  */
 export async function askProvider(
   deps: Deps,
@@ -72,7 +72,7 @@ export async function askProvider(
     endsAt: deps.clock.now().getTime() + beganMsMax,
   };
   const page = configuration.serverMetadata().authorization_endpoint;
-  // A page of ours goes there: nothing that would run in it.
+  // Our page navigates there, so it must not be a URL that runs as script.
   if (!page || !/^https?:/.test(URL.parse(page)?.protocol ?? "")) throw unreachable("it names no sign-in page");
   const url = openid.buildAuthorizationUrl(configuration, {
     redirect_uri: redirectUri(deps.urls.base, stored.slug),
@@ -90,9 +90,8 @@ export async function askProvider(
 }
 
 /**
- * The sign-in or link that this browser started at an organisation within the last ten minutes, for this session's
- * account or to sign in: an answer that was asked for to sign in links nothing, nor the other way round. Throws
- * `provider_refused`.
+ * The sign-in or link that this browser started at an organisation within the last ten minutes. A response to a sign-in
+ * cannot link an account, nor the reverse. Throws `provider_refused`.
  */
 export function readBegan(
   { urls, sealing, clock }: Deps,
@@ -114,9 +113,9 @@ function readCookie(sealing: SealingKeys, value: string): Began | undefined {
   try {
     return JSON.parse(unseal(sealing, "cookies.sign_in", "", value).toString()) as Began;
   } catch {
-    return undefined; // none of ours
+    return undefined; // not ours
   }
 }
 
-/** The cookie that takes away what a browser keeps of a sign-in. */
+/** The cookie that deletes a browser's record of a started sign-in. */
 export const forgetBegan = ({ urls }: Deps): string => cookieOf(urls.base, cookieName(urls.base), "", 0);

@@ -8,12 +8,12 @@ import { blockListOf } from "../../platform/outbound/address-rules.ts";
 const answerBytesMax = 1_000_000;
 const timeoutSeconds = 10;
 
-/** The client that Lodge is at a provider. */
+/** Lodge as a client of a provider. */
 type Client = { issuer: string; clientId: string; clientSecret: string };
 
 /**
- * Asks a provider for its configuration. An owner names its address, so it is asked under the rules of all such addresses,
- * and no more of an answer is read than a megabyte; one without https must be an IP address that the operator has opened.
+ * Fetches a provider's configuration. Its address comes from an owner, so the rules for all such addresses apply, and
+ * at most a megabyte of a response is read; without https, it must be an IP address that the operator has allowed.
  * Throws `provider_unreachable`.
  */
 export async function discoverProvider(
@@ -29,7 +29,7 @@ export async function discoverProvider(
   const execute = [openid.enableNonRepudiationChecks];
   if (server.protocol === "http:") execute.push(openid.allowInsecureRequests);
   const authenticate: ClientAuth = (provider, ...rest) => {
-    // A provider that does not say means "basic", by OpenID Connect Discovery, section 3.
+    // A provider that does not say takes "basic" (OpenID Connect Discovery, section 3).
     const takesBasic = provider.token_endpoint_auth_methods_supported?.includes("client_secret_basic") ?? true;
     (takesBasic ? openid.ClientSecretBasic : openid.ClientSecretPost)(clientSecret)(provider, ...rest);
   };
@@ -47,11 +47,11 @@ export async function discoverProvider(
 const isOpened = (networks: readonly string[], { protocol, hostname }: URL) =>
   protocol === "http:" && isIP(hostname) === 4 && blockListOf(networks).check(hostname);
 
-/** The refusal that says what went wrong on the way to a provider. */
+/** The refusal that says why a provider could not be reached. */
 export const unreachable = (why: string): Refusal =>
   new Refusal("provider_unreachable", { message: `The identity provider cannot be reached: ${why}.` });
 
-/** The message of an error on the way to a provider, with its causes. */
+/** The message of a connection error, with its causes. */
 export function whyOf(error: unknown): string {
   const said: string[] = [];
   for (let each: unknown = error; each instanceof Error && said.length < 4; each = each.cause) {

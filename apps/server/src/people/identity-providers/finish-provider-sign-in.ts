@@ -11,13 +11,13 @@ import { forgetBegan } from "./begin-provider-sign-in.ts";
 import { readAnswer, refused } from "./read-answer.ts";
 import { holdProvider, readProvider } from "./read-provider.ts";
 
-/** People whom a provider no longer signs in are signed out within a day. */
+/** People whom a provider no longer signs in lose access within a day. */
 const sessionMs = 86_400_000;
 
 /**
- * Signs in whom the provider has signed in, for the browser that has begun it: a member with the role that the claims give
- * now, or somebody new. The session is for this organisation alone. Throws `rate_limit_exceeded`, `provider_not_found`,
- * `provider_refused`, `provider_unreachable`, `no_role` or `email_not_vouched_for`.
+ * Signs in the person whom the provider authenticated, in the browser that started it: a member, with the role that the
+ * claims now give, or a new person. The session is for this organisation only. Throws `rate_limit_exceeded`,
+ * `provider_not_found`, `provider_refused`, `provider_unreachable`, `no_role` or `email_not_vouched_for`.
  */
 export async function finishProviderSignIn(
   deps: Deps,
@@ -32,7 +32,7 @@ export async function finishProviderSignIn(
   const { role, subject, email, name } = await readAnswer(deps, agent, request, stored, answer, null);
   if (!role) throw new Refusal("no_role");
   const opened = await deps.db.transaction().execute(async (tx) => {
-    // It may have taken its time to answer, which is no way to outlast being removed.
+    // The provider may have been removed while it responded.
     if (!(await holdProvider(tx, stored)))
       throw refused("its settings in Lodge were changed in the meantime. Try again");
     const userId = await joinByProvider(tx, deps.clock.now(), organisationId, { ...subject, email, name }, role);

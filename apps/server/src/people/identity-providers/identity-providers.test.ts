@@ -54,7 +54,7 @@ const liv = await signedIn(lodge, "liv@liars.test");
 const atAcme = { ...common, issuer: real.issuer, domains: ["acme.test"] };
 const atLiars = { ...common, issuer: liar.url, domains: ["liars.test", "other.test"] };
 
-/** Begins at an organisation, a minute after whoever did so before. */
+/** Starts a sign-in at an organisation, a minute after the previous one. */
 async function begin(slug: string, client = visitor(lodge)) {
   now = new Date(now.getTime() + 60_000);
   const { url } = await client.call(beginProviderSignIn, { params: { slug } });
@@ -66,14 +66,14 @@ const finish = async (client: DashboardClient, slug: string, answer: string) => 
   return { client, status, body, said: status === 200 ? "in" : body.error };
 };
 
-/** Signs in with the real provider, as this account of it. */
+/** Signs in with the real provider, using this account. */
 async function signInAs(account: string) {
   real.signsIn(account);
   const { client, url } = await begin("acme");
   return finish(client, "acme", await real.follow(url));
 }
 
-/** Signs in with the provider that says what it is to say. */
+/** Signs in with the fake provider, which makes these claims. */
 async function signInWith(claims: Record<string, unknown>) {
   const { client, asked } = await begin("liars");
   const seconds = Math.floor(Date.now() / 1000);
@@ -98,7 +98,7 @@ const roleAt = async (email: string, slug = "acme") => {
   return rows[0]?.role;
 };
 
-test("an owner sets a provider, and people who sign in by it get the role of their claims each time", async () => {
+test("an owner sets a provider, and people who sign in with it get the role of their claims each time", async () => {
   const mel = await signedIn(lodge, "mel@acme.test");
   assert.equal((await mel("POST", "/identity-provider", atAcme)).body.error, "forbidden");
   const shown = await ada.call(getIdentityProvider);
@@ -170,7 +170,7 @@ test("an owner sets a provider, and people who sign in by it get the role of the
   assert.ok(!JSON.stringify(rows).includes(clientSecret));
 });
 
-test("a session of a provider ends after a day, however often it is used", async () => {
+test("a provider's session ends after a day, however often it is used", async () => {
   real.accounts.set("2", { email: "mel@acme.test", email_verified: true, roles: ["staff"] });
   const { client } = await signInAs("2");
   const end = async () =>
@@ -184,7 +184,7 @@ test("a session of a provider ends after a day, however often it is used", async
   assert.deepEqual([await end(), before.getTime()], [before, now.getTime() + 86_400_000]);
 });
 
-test("the last owner stays one whatever the claims say, and of two the other is demoted", async () => {
+test("the last owner keeps the role whatever the claims say; one of two owners is demoted", async () => {
   real.accounts.set("3", { email: "ada@acme.test", email_verified: true, roles: ["staff"] });
   assert.equal((await signInAs("3")).said, "in");
   assert.equal(await roleAt("ada@acme.test"), "owner");
@@ -197,7 +197,7 @@ test("the last owner stays one whatever the claims say, and of two the other is 
   );
 });
 
-test("an ID token of another sign-in, issuer, client, key or time is refused, each in its own words", async () => {
+test("an ID token of another sign-in, issuer, client, key or time is refused with a specific reason", async () => {
   await liv.call(setIdentityProvider, { body: atLiars });
   const max = { sub: "max", email: "max@liars.test", email_verified: true };
   const refused = async (claims: Record<string, unknown>) => {
@@ -237,7 +237,7 @@ test("an ID token of another sign-in, issuer, client, key or time is refused, ea
   assert.equal((await signInWith(max)).said, "in", "and what is right is taken");
 });
 
-test("a provider vouches for nobody beyond its domains, and opens no organisation but its own", async () => {
+test("a provider vouches only for its own domains, and gives access only to its own organisation", async () => {
   const said = async (claims: Record<string, unknown>) => (await signInWith({ sub: "x", ...claims })).said;
   assert.equal(await said({ email: "new@liars.test" }), "email_not_vouched_for", "not verified");
   assert.equal(await said({ email: "new@liars.test", email_verified: "true" }), "email_not_vouched_for");
@@ -278,7 +278,7 @@ test("a provider vouches for nobody beyond its domains, and opens no organisatio
   );
 });
 
-test("a provider that is removed or changed while it signs somebody in opens no session any more", async () => {
+test("a provider that is removed or changed during a sign-in opens no session", async () => {
   const max = { sub: "max", email: "max@liars.test", email_verified: true };
   const { rows } = await lodge.deps.pool.query("select id from organisations where slug = 'liars'");
   const sessions = async () =>
@@ -297,7 +297,7 @@ test("a provider that is removed or changed while it signs somebody in opens no 
   assert.equal((await signInWith(max)).said, "in");
 });
 
-test("where a provider is required, passwords let in only owners; without it, they let in everybody again", async () => {
+test("with a required provider only owners can use passwords; without it, everybody can again", async () => {
   await ada.call(setIdentityProvider, { body: { ...atAcme, isRequired: true } });
   const mel = await signedIn(lodge, "mel@acme.test");
   assert.equal((await mel("GET", "/projects")).body.error, "provider_needed");
@@ -317,7 +317,7 @@ test("where a provider is required, passwords let in only owners; without it, th
   assert.deepEqual([begun.status, begun.body.error], [404, "provider_not_found"]);
 });
 
-test("a provider is asked only where this server may ask, and none leads a page of ours astray", async () => {
+test("the server contacts a provider only at allowed addresses, and no provider can redirect our pages elsewhere", async () => {
   const set = async (changes: object) => {
     const { status, body } = await liv("POST", "/identity-provider", { ...atLiars, ...changes });
     return status === 200 ? "set" : `${body.error}: ${body.message}`;
@@ -353,7 +353,7 @@ test("a provider is asked only where this server may ask, and none leads a page 
   assert.equal(await set({}), "set");
 });
 
-test("a world file sets a provider, keeps its secret where it names none, changes nothing twice, and takes it away", async () => {
+test("a world file sets a provider, keeps its secret if omitted, changes nothing when reapplied, and removes it", async () => {
   const apply = (identityProvider: World["identityProvider"]) =>
     lodge.apply({
       organisation: { name: "acme", slug: "acme" },

@@ -6,13 +6,13 @@ import type { Deps } from "../../platform/deps.ts";
 import { endSessionsOfProvider } from "../access/end-sessions.ts";
 import { recordAudit, type Who } from "../audit/record-audit.ts";
 
-/** Whether two are the same client of the same provider, so that its sessions and its secret stay. */
+/** Whether both are the same client of the same provider, so that sessions and the secret can be kept. */
 export const isSameClient = (one: IdentityProvider | undefined, other: IdentityProvider): boolean =>
   one?.issuer === other.issuer && one.clientId === other.clientId;
 
 /**
- * Keeps the identity provider of an organisation in place of the one `before`. With another issuer or client the sessions
- * that the former one has opened are ended. Accounts stay linked with whom an issuer has named, for when it is back.
+ * Replaces the identity provider `before` of an organisation. If the issuer or client differs, the sessions that the
+ * previous one opened end. Accounts stay linked to identities of the previous issuer, in case it returns.
  */
 export async function keepProvider(
   tx: Transaction,
@@ -44,7 +44,7 @@ export async function keepProvider(
   await publish(tx, organisationId, { kind: "members.changed" });
 }
 
-/** Has members of an organisation sign in with passwords alone, and ends the sessions that its provider has opened. */
+/** Removes an organisation's identity provider, and ends the sessions it opened: members sign in with passwords. */
 export async function dropProvider(tx: Transaction, { clock }: Pick<Deps, "clock">, who: Who): Promise<void> {
   const { organisationId } = who;
   await tx.deleteFrom("identity_providers").where("organisation_id", "=", organisationId).execute();

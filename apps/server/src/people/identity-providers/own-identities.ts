@@ -15,7 +15,7 @@ import { askProvider, forgetBegan } from "./begin-provider-sign-in.ts";
 import { readAnswer, refused } from "./read-answer.ts";
 import { holdProvider, readProvider } from "./read-provider.ts";
 
-/** The organisations of a person that have an identity provider, and since when it opens this account. */
+/** The person's organisations that have an identity provider, and since when it is linked to this account. */
 export async function listOwnIdentities({ db }: Deps, { userId }: SignedIn): Promise<OwnIdentityList> {
   const rows = await db
     .selectFrom("members")
@@ -43,7 +43,7 @@ export async function listOwnIdentities({ db }: Deps, { userId }: SignedIn): Pro
 }
 
 /**
- * Begins to link the account with the identity provider of an organisation that the person is a member of, given its
+ * Starts linking the account to the identity provider of one of the person's organisations, after checking the
  * password. Throws `provider_not_found`, `rate_limit_exceeded`, `wrong_credentials` or `provider_unreachable`.
  */
 export async function beginIdentityLink(
@@ -59,7 +59,7 @@ export async function beginIdentityLink(
 }
 
 /**
- * Links the account with whom the provider has signed in, for the session that has begun it and no other. Throws
+ * Links the account to the identity that the provider authenticated, only in the session that started it. Throws
  * `rate_limit_exceeded`, `provider_not_found`, `provider_refused`, `provider_unreachable` or `identity_taken`.
  */
 export async function finishIdentityLink(
@@ -84,7 +84,7 @@ export async function finishIdentityLink(
   return { body: await listOwnIdentities(deps, signedIn), cookies: [forgetBegan(deps)] };
 }
 
-/** Has the identity provider of an organisation open this account no more, and ends the sessions that it has opened. */
+/** Unlinks the account from an organisation's identity provider, and ends the sessions that the provider opened. */
 export async function unlinkOwnIdentity(deps: Deps, signedIn: SignedIn, slug: string): Promise<OwnIdentityList> {
   const { organisationId } = await readOwnProvider(deps, signedIn, slug);
   const { userId, name } = signedIn;

@@ -59,7 +59,7 @@ const settings = (provider: LyingProvider, isRequired = false) => ({
 await attacker.call(setIdentityProvider, { body: settings(evil) });
 await owner.call(setIdentityProvider, { body: settings(corp) });
 
-/** Lets a minute pass, so that no rate is reached. */
+/** Moves the clock by a minute, so that no rate limit is reached. */
 const wait = () => {
   now = new Date(now.getTime() + 60_000);
 };
@@ -71,7 +71,7 @@ const claimsOf = (provider: LyingProvider, url: string, claims: object) => {
 };
 const answerTo = (url: string) => `?code=x&state=${new URL(url).searchParams.get("state")}`;
 
-/** Signs in with the provider of an organisation, which says this of whoever it is. */
+/** Signs in with the provider of an organisation, which makes these claims. */
 async function signInWith(provider: LyingProvider, claims: object, client = visitor(lodge)) {
   wait();
   const slug = provider === corp ? "corp" : "evil";
@@ -85,10 +85,10 @@ async function signInWith(provider: LyingProvider, claims: object, client = visi
 const linkOf = (url: unknown) => `/invitation-links/${String(url).split("/").at(-1)}`;
 const slugsOf = ({ organisations }: Session) => organisations.map(({ slug }) => slug);
 
-/** The attacker makes an account for an address, by an invitation of their own whose link they see. */
+/** The attacker creates an account for an address, by an invitation of their own whose link they see. */
 async function squat(email: string, role = "member") {
   wait();
-  await lodge.deps.db.deleteFrom("stranger_mails").execute(); // more are invited here than on any day
+  await lodge.deps.db.deleteFrom("stranger_mails").execute(); // more people are invited here than one day allows
   const invited = await attacker("POST", "/invitations", { email, role });
   assert.equal(invited.status, 201, invited.text);
   const client = visitor(lodge);
@@ -168,7 +168,7 @@ for (const [membership, arrange] of Object.entries(memberships)) {
   }
 }
 
-/** The links in all e-mail to an address, the newest last. */
+/** The links in all e-mails to an address, the newest last. */
 async function linksTo(email: string, path: "invitations" | "passwords", count = 1): Promise<string> {
   for (let total = 1; ; total++) {
     const messages = await mail.until(total);
@@ -191,7 +191,7 @@ async function resetByMail(email: string) {
   return { client, link, session: answer.body as unknown as Session };
 }
 
-test("the first mailed reset takes away what was planted, and the mailed invitation then lets the victim in", async () => {
+test("the first mailed reset removes what an attacker planted, and then the mailed invitation works for the victim", async () => {
   const email = "reset@corp.test";
   const squatted = await squat(email);
   const comeBack = await plantPasskey(squatted.client);
@@ -237,7 +237,7 @@ async function resetAgain(email: string) {
   return (await visitor(lodge)("POST", path, { password: newPassword })).body.error;
 }
 
-test("a new account by the mailed link has a verified address, one by the link that the inviter sees has not", async () => {
+test("joining by the mailed link verifies the address of a new account; the link that the inviter sees does not", async () => {
   for (const [email, isMailed] of [
     ["mailed@corp.test", true],
     ["shown@corp.test", false],
@@ -252,7 +252,7 @@ test("a new account by the mailed link has a verified address, one by the link t
   }
 });
 
-test("a reset keeps what the operator made, and a link of an admin verifies nothing", async () => {
+test("a reset keeps what the operator created, and a link that an admin made verifies nothing", async () => {
   const email = "applied@corp.test";
   const { members } = await lodge.apply({
     organisation: { name: "corp", slug: "corp" },
@@ -266,7 +266,7 @@ test("a reset keeps what the operator made, and a link of an admin verifies noth
   assert.deepEqual([link.verifiesAddress, slugsOf(session)], [true, ["corp"]]);
 });
 
-/** The attacker, an admin of the only organisation of a person, takes their account over by a link that they have made. */
+/** The attacker, an admin of a person's only organisation, takes over the account by a password link. */
 async function takeOverByLink(email: string) {
   const { members } = (await attacker("GET", "/members")).body as { members: { email: string; userId: string }[] };
   const { userId } = members.find((member) => member.email === email) ?? {};
@@ -299,7 +299,7 @@ test("the next mailed link removes everything an admin planted through a passwor
   assert.equal((await (await comeBack())("GET", "/session")).status, 401);
 });
 
-test("an account of the operator's making that an admin may have taken over is cleared before it joins elsewhere", async () => {
+test("an account that the operator made but an admin may have taken over is cleared before it joins elsewhere", async () => {
   const email = "contractor@corp.test";
   await lodge.apply({
     organisation: { name: "evil", slug: "evil" },
@@ -313,7 +313,7 @@ test("an account of the operator's making that an admin may have taken over is c
   assert.equal((await visitor(lodge)("POST", "/session", { email, password })).status, 401);
 });
 
-test("lodged apply takes an account over that anybody may have made", async () => {
+test("lodged apply takes over an account that anybody may have made", async () => {
   const email = "taken@corp.test";
   const squatted = await squat(email);
   const comeBack = await plantPasskey(squatted.client);
@@ -340,7 +340,7 @@ test("an invited person signs in to the same account after single sign-on is set
   assert.notEqual(back.session.user.id, user.id, "who was removed is not drawn in with an account of their own");
 });
 
-test("an account of a provider belongs to its organisation alone, beside a password account of the same address", async () => {
+test("a provider's account belongs only to its organisation, beside a password account with the same address", async () => {
   const email = "twice@corp.test";
   const own = await signInWith(corp, { sub: email, email });
   wait();
@@ -365,7 +365,7 @@ test("an account of a provider belongs to its organisation alone, beside a passw
   );
 });
 
-test("a link of an invitation tells nobody whether the address has an account", async () => {
+test("an invitation link does not reveal whether the address has an account", async () => {
   await squat("known@corp.test");
   const said = async (email: string) => {
     wait();
@@ -378,7 +378,7 @@ test("a link of an invitation tells nobody whether the address has an account", 
   assert.deepEqual(await said("known@corp.test"), await said("unknown@corp.test"));
 });
 
-test("a member links the account on the profile, for the session that has begun it alone, and unlinks it", async () => {
+test("a member links the account on the profile, only in the session that started it, and unlinks it", async () => {
   const params = { slug: "corp" };
   const linker = await signedIn(lodge, "other@corp.test");
   const claims = { sub: "linked", email: "another.address@corp.test", roles: ["owner"] };
@@ -428,7 +428,7 @@ test("a member links the account on the profile, for the session that has begun 
   assert.notEqual(own.session.user.id, session.user.id, "nor does the address link it again");
 });
 
-test("an address is plain ASCII with one @, and a subject is not empty, wherever they are read", async () => {
+test("an address must be plain ASCII with one @, and a subject must not be empty, wherever they are read", async () => {
   const said = async (claims: object) =>
     (await signInWith(corp, { sub: "odd", email: "odd@corp.test", ...claims })).said;
   for (const email of ["a@b@corp.test", '"a@b"@corp.test', "a b@corp.test", "\u212a@corp.test", "a@\u212aorp.test"]) {

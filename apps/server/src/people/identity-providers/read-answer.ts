@@ -13,14 +13,14 @@ import { openSecret, type Stored } from "./read-provider.ts";
 
 type Tokens = TokenEndpointResponse & TokenEndpointResponseHelpers;
 
-/** The person in a provider's answer. */
+/** The person in a provider's response. */
 export type Answer = {
-  /** The permanent subject of the person. */
+  /** The permanent identity of the person. */
   subject: { issuer: string; subject: string };
-  /** An address that it has verified and may vouch for, in lower case; null where there is none. */
+  /** An address that the provider has verified and may vouch for, in lower case; null if there is none. */
   email: string | null;
   name: string | null;
-  /** The highest role that the claims give; null where they give none. */
+  /** The highest role that the claims give; null for none. */
   role: Role | null;
 };
 
@@ -28,7 +28,7 @@ const nameLengthMax = 80;
 const ranked = ["owner", "admin", "member"] as const;
 
 /**
- * The answer of a provider to this browser, which has begun to sign in, or to link the account of this session. Throws
+ * A provider's response to this browser, which has started to sign in or to link the account of this session. Throws
  * `provider_refused` or `provider_unreachable`.
  */
 export async function readAnswer(
@@ -66,7 +66,7 @@ export async function readAnswer(
   return { ...readClaims(provider, claims), role: roleOf(provider, claims) };
 }
 
-/** The claims of the ID token, completed from the provider's user info. */
+/** The claims of the ID token, completed with the provider's user info. */
 async function readTokens(configuration: Configuration, { roleClaim }: IdentityProvider, tokens: Tokens) {
   const claims = tokens.claims();
   if (!claims) throw new Error("an ID token that was expected is missing");
@@ -95,11 +95,11 @@ function readClaims({ domains }: IdentityProvider, { iss, sub, email, email_veri
   };
 }
 
-/** The refusal that says why a provider's answer signs nobody in. */
+/** The refusal that says why a provider's response signs nobody in. */
 export const refused = (why: string) =>
   new Refusal("provider_refused", { message: `The identity provider did not sign you in: ${why}.` });
 
-/** The library's error, in words for whoever signs in. */
+/** The library's error, reworded for the person who signs in. */
 function refusalOf(error: unknown): Refusal {
   const { code, error: said, error_description, cause } = error as Record<string, unknown>;
   if (code === "OAUTH_AUTHORIZATION_RESPONSE_ERROR" || code === "OAUTH_RESPONSE_BODY_ERROR") {

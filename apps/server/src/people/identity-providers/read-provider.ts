@@ -27,7 +27,7 @@ export async function findProvider(db: Database, organisationId: string): Promis
   return found && toStored(found);
 }
 
-/** Keeps a provider as it was read until the transaction ends; returns false where it was changed or removed meanwhile. */
+/** Locks a provider as it was read until the transaction ends; returns false if it was changed or removed meanwhile. */
 export async function holdProvider(tx: Transaction, { organisationId, changedAt }: Stored): Promise<boolean> {
   const held = await tx
     .selectFrom("identity_providers")
@@ -39,7 +39,7 @@ export async function holdProvider(tx: Transaction, { organisationId, changedAt 
   return held !== undefined;
 }
 
-/** The secret by which a provider knows this Lodge. Throws `provider_unreachable` where another LODGE_SECRET has sealed it. */
+/** The client secret of a provider. Throws `provider_unreachable` if it was encrypted with another LODGE_SECRET. */
 export function openSecret({ sealing }: Pick<Deps, "sealing">, { organisationId, sealedSecret }: Stored): string {
   try {
     return unseal(sealing, "identity_providers.sealed_client_secret", organisationId, sealedSecret).toString();

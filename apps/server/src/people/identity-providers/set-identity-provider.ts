@@ -24,9 +24,9 @@ export async function showIdentityProvider(
 }
 
 /**
- * Has members sign in with an identity provider, once it has told its configuration. With another issuer or client the
- * sessions that the former one has opened are ended. Throws `invalid_input` where its
- * secret is missing, and `provider_unreachable`.
+ * Sets the identity provider of an organisation, after fetching its configuration. If the issuer or client differs, the
+ * sessions that the previous one opened end. Throws `invalid_input` if its secret is missing, and
+ * `provider_unreachable`.
  */
 export async function setIdentityProvider(
   deps: Deps,
@@ -43,6 +43,6 @@ export async function setIdentityProvider(
   return showIdentityProvider(deps, actor);
 }
 
-/** Has members sign in with passwords alone, and ends the sessions that the provider has opened. */
+/** Removes the identity provider, and ends the sessions that it opened: members sign in with passwords. */
 export const removeIdentityProvider = (deps: Deps, actor: Actor): Promise<void> =>
   deps.db.transaction().execute((tx) => dropProvider(tx, deps, actor));

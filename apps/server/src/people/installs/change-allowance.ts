@@ -6,7 +6,7 @@ import { decideMonth } from "./decide-month.ts";
 import { decides, monthOf, spreadInstallsOf } from "./month-sql.ts";
 import { recordLapses } from "./record-lapses.ts";
 
-/** The allowance of an organisation: its plan, and a limit of its own in place of the plan's. */
+/** The allowance of an organisation: its plan, and its own limit, which overrides the plan's. */
 export type Allowance = { plan: string; monthlyInstallLimit: number | null };
 
 const openStatement = `insert into allowance_months (organisation_id, month, install_limit, decides)
@@ -33,9 +33,10 @@ const recordStatement = recordAuditSql(`
   from allowance_months where organisation_id = $2 and month = ${monthOf("$1::timestamptz")}`);
 
 /**
- * Makes a new plan or limit hold for this month, in the transaction that changes it in `organisations`. An upgrade (a
- * larger plan, or a higher limit) ends a suspension at once, and the months before it no longer count as over; after a
- * lower limit the organisation can be over, and suspended, at once. `who` is the member who did it, where one did.
+ * Applies a new plan or limit to this month, in the transaction that changes it in `organisations`. An upgrade (a
+ * larger plan, or a higher limit) ends a suspension immediately, and the months before it no longer count as over; a
+ * lower limit can put the organisation over it, and suspend it, immediately. `who` is the member who made the change,
+ * if any.
  */
 export async function changeAllowance(
   tx: Transaction,
@@ -61,7 +62,7 @@ export async function changeAllowance(
 
 /**
  * The allowance after a change of its plan, its own limit, or both. A larger plan that allows more than the
- * organisation's own limit clears that, unless the change names one.
+ * organisation's own limit clears that limit, unless the change sets one.
  */
 export function allowanceAfter(
   before: Allowance,
@@ -79,7 +80,7 @@ export function allowanceAfter(
   };
 }
 
-/** The installs that an organisation may have active in a month. */
+/** The number of installs that an organisation may have active in a month. */
 export const limitOf = ({ plan, monthlyInstallLimit }: Allowance): number =>
   monthlyInstallLimit ?? monthlyInstallLimits[plan as Plan];
 

@@ -8,12 +8,12 @@ import { suspendSql } from "./suspend.ts";
 const shards = 16;
 
 /**
- * CTEs that count an install as active in its month (contract section 5), in the transaction of what made it so.
+ * CTEs that count an install as active in its month (contract section 5), in the transaction that made it active.
  * `request` names a CTE of organisation_id, app_id, sdk_key_id, install (null for none) and at, with at most one row.
  *
- * An install that was seen this month costs a look-up and writes nothing. A new one costs its row, one of the 16 counters
- * of its key and one of the organisation: one of 16 rows, or, in a month that decides, the month's own row. There requests take turns, so that exactly one of them is
- * the one that crosses the limit; it suspends ingestion.
+ * An install that was already seen this month costs a look-up and writes nothing. A new one writes its row, one of the
+ * 16 counters of its key and one of the organisation's 16 rows or, in a month that decides, the month's own row. There
+ * requests run one at a time, so that exactly one crosses the limit, and suspends ingestion.
  */
 export const countInstallSql = (request: string) => `
   new_install as (
@@ -67,7 +67,7 @@ const countStatement = preparedStatement({
   select`,
 });
 
-/** Counts an install of an app as active this month, brought by one of its keys. Counting it again changes nothing. */
+/** Counts an install of an app as active this month, for one of its keys. Counting it again changes nothing. */
 export async function countInstall(
   { pool, clock }: Pick<Deps, "pool" | "clock">,
   app: { organisationId: string; id: string; keyId: string },

@@ -6,8 +6,8 @@ type Counted = { month: string; installs: Set<string> };
 const countedOf = new WeakMap<pg.Pool, Counted>();
 
 /**
- * Whether this process knows that an install was counted this month, so that there is nothing to ask the database.
- * Committed counts stay true for the month; forgotten ones are read again.
+ * Whether this process knows that an install was counted this month, and need not ask the database. Committed counts
+ * stay valid for the month; evicted ones are read again.
  */
 export const isCounted = (pool: pg.Pool, at: Date, install: string): boolean =>
   countedIn(pool, at).installs.has(install);

@@ -20,8 +20,8 @@ const crossed = `with crossed as materialized (
   select`;
 
 /**
- * Decides for this month what its requests would decide (contract section 5): which organisations' month decides, and
- * which of these are over their limit and so suspended. For one organisation, or for all.
+ * Decides this month as its requests would (contract section 5): for which organisations the month decides, and which
+ * of these are over their limit and so suspended. For one organisation, or for all.
  */
 export async function decideMonth(db: Database | Transaction, now: Date, organisationId?: string): Promise<void> {
   const values = [now, organisationId ?? null];

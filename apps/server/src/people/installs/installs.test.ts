@@ -10,7 +10,7 @@ import { setPlan } from "../organisations/set-plan.ts";
 import { closeMonths } from "./close-months.ts";
 import { noteInstalls } from "./note-installs.ts";
 
-// Two installs a month are allowed. Each month: what comes in, and what is expected of it.
+// Two installs a month are allowed. For each month: the requests, and the expected results.
 type Month = {
   month: string;
   /** Installs that send a report, in this order, all on the 10th at noon. */
@@ -102,7 +102,7 @@ for (const task of ["never", "first thing in a month", "last thing in a month"] 
   });
 }
 
-test("a suspended organisation's reports are refused before their body is read, nothing is stored, and config is untouched", async () => {
+test("a suspended organisation's reports are refused unread and unstored, and config still works", async () => {
   const { lodge, key, set } = await suspended();
   await using _ = lodge;
   set("2026-03-20T00:00:00Z");
@@ -125,7 +125,7 @@ test("a suspended organisation's reports are refused before their body is read, 
   assert.deepEqual(await counted(), [{ code: "org_suspended", count: 2 }]);
 });
 
-test("a larger plan ends a suspension at once, and the months before it no longer count", async () => {
+test("a larger plan ends a suspension immediately, and the months before it no longer count", async () => {
   const { lodge, key, set } = await suspended();
   await using _ = lodge;
   set("2026-03-20T00:00:00Z");
@@ -136,7 +136,7 @@ test("a larger plan ends a suspension at once, and the months before it no longe
   assert.equal(await outcome(lodge, key, { reportId: "2", installId: "e" }), "accepted");
   assert.equal(await outcome(lodge, key, { reportId: "3", installId: "f" }), "accepted");
   for (const [month, last] of [
-    ["2026-04", "accepted"], // March was over, February no longer counts
+    ["2026-04", "accepted"], // March was over the limit, February no longer counts
     ["2026-05", "since 2026-05-10"],
   ] as const) {
     set(`${month}-10T00:00:00Z`);
@@ -145,7 +145,7 @@ test("a larger plan ends a suspension at once, and the months before it no longe
   }
 });
 
-test("a higher limit ends a suspension at once, and a lower one can bring it about", async () => {
+test("a higher limit ends a suspension immediately, and a lower one can cause it", async () => {
   const { lodge, key, set } = await suspended();
   await using _ = lodge;
   set("2026-03-20T08:00:00Z");
@@ -188,7 +188,7 @@ test("the limit of a month is the one in force when it ended", async () => {
   assert.equal(await outcome(lodge, key, { reportId: "1" }), "accepted", "January and February were within 5");
 });
 
-test("of many requests in many processes that cross the line, one suspends", async () => {
+test("if many requests in many processes cross the limit together, exactly one suspends", async () => {
   const { clock, set } = clockAt("2026-01-10T00:00:00Z");
   await using first = await startService({}, { clock });
   await using second = await startService(first.env, { clock });
@@ -217,7 +217,7 @@ test("of many requests in many processes that cross the line, one suspends", asy
   assert.equal(await countedInstalls(first, "2026-03"), 40);
 });
 
-test("when a suspension has ended, many requests and tasks record it once", async () => {
+test("many requests and tasks after the end of a suspension record the end once", async () => {
   const { lodge, key, set, clock } = await suspended();
   await using first = lodge;
   await using second = await startService(first.env, { clock });
@@ -239,7 +239,7 @@ test("when a suspension has ended, many requests and tasks record it once", asyn
   );
 });
 
-test("while plans change and installs come, nobody waits for ever and the counts stay exact", async () => {
+test("concurrent plan changes and installs do not deadlock, and the counts stay exact", async () => {
   const { lodge, key, set } = await suspended();
   await using _ = lodge;
   set("2026-04-10T00:00:00Z");
@@ -287,7 +287,7 @@ test("an install counts once a month for each app, whatever characters its id ha
   assert.equal(await countedInstalls(lodge, "2026-02"), 0, "a refused request counts nothing");
 });
 
-test("the installs of a month are forgotten when the next one is over; the count stays", async () => {
+test("a month's installs are deleted once the next month is over; the count is kept", async () => {
   const { clock, set } = clockAt("2026-01-10T00:00:00Z");
   await using lodge = await startService({}, { clock });
   const key = await makeApp(lodge, {});
@@ -306,7 +306,7 @@ test("the installs of a month are forgotten when the next one is over; the count
   for (const month of months) assert.equal(await countedInstalls(lodge, month), 5);
 });
 
-test("an owner sees what twelve months lead to, and changes plan and limit; an upgrade clears an own limit below it", async () => {
+test("an owner sees twelve months of usage and changes plan and limit; an upgrade clears a lower own limit", async () => {
   const { lodge, key, set } = await suspended();
   await using _ = lodge;
   set("2026-03-20T00:00:00Z");
@@ -369,7 +369,7 @@ test("lodged apply gives an organisation its plan's limit back", async () => {
   assert.equal(await limitAfter({ plan: "business" }), null);
 });
 
-test("a month that an owner strikes out counts no more, and what rests on it ends", async () => {
+test("a month that an owner strikes out no longer counts, and the suspension that depends on it ends", async () => {
   const { lodge, key, set } = await suspended();
   await using _ = lodge;
   set("2026-03-20T00:00:00Z");
@@ -395,7 +395,7 @@ test("a month that an owner strikes out counts no more, and what rests on it end
   assert.equal(await outcome(lodge, key, { reportId: "1" }), "accepted", "more of the same month changes nothing");
   for (const [month, last] of [
     ["2026-04", "accepted"],
-    ["2026-05", "accepted"], // only April was over and counts
+    ["2026-05", "accepted"], // only April was over the limit and counts
     ["2026-06", "since 2026-06-10"],
   ] as const) {
     set(`${month}-10T00:00:00Z`);
@@ -404,7 +404,7 @@ test("a month that an owner strikes out counts no more, and what rests on it end
   }
 });
 
-test("a month struck out that only prolonged a suspension takes it back to its earlier end", async () => {
+test("striking out a month that only prolonged a suspension restores its earlier end", async () => {
   const { lodge, key, set } = await suspended();
   await using _ = lodge;
   set("2026-04-10T00:00:00Z");
@@ -419,7 +419,7 @@ test("a month struck out that only prolonged a suspension takes it back to its e
   assert.equal(await outcome(lodge, key, { reportId: "2" }), "accepted");
 });
 
-test("a day with many more new installs than the month before had is shown as unusual, with the keys that brought them", async () => {
+test("a day with many more new installs than a month before is shown as unusual, with the keys that brought them", async () => {
   const { clock, set } = clockAt("2026-01-01T12:00:00Z");
   await using lodge = await startService({}, { clock });
   const key = await makeApp(lodge, { monthlyInstallLimit: 100 });
@@ -440,7 +440,7 @@ test("a day with many more new installs than the month before had is shown as un
   await come("2026-02-12", 9);
   await come("2026-02-13", 4);
   await come("2026-02-13", 10, shop?.key);
-  await come("2026-02-13", 10, shop?.key); // seen already
+  await come("2026-02-13", 10, shop?.key); // already seen
   set("2026-02-14T12:00:00Z");
   await fill(lodge, key, "2026-02", 12);
   await noteInstalls(lodge.deps);
@@ -465,7 +465,7 @@ test("a day with many more new installs than the month before had is shown as un
   ]);
 });
 
-test("lodged plan set names what it does not know", async () => {
+test("lodged plan set reports unknown organisations and plans", async () => {
   await using lodge = await startService();
   await makeApp(lodge, {});
   const unknown = lodged(lodge, ["plan", "set", "nobody", "team"]);
@@ -498,7 +498,7 @@ function nextMonth(month: string): string {
   return date.toISOString().slice(0, 7);
 }
 
-/** Acme with an app, and a limit of its own where one is given. Returns the app's SDK key. */
+/** Acme with an app and, if given, its own limit. Returns the app's SDK key. */
 async function makeApp(lodge: Service, limit: { monthlyInstallLimit?: number }): Promise<string> {
   const { apps } = await lodge.apply({
     organisation: { name: "Acme", slug: "acme", ...limit },
@@ -521,7 +521,7 @@ async function people(lodge: Service) {
   return { ada: await as("ada"), grace: await as("grace"), mel: await as("mel") };
 }
 
-/** A service whose organisation was over in January and February and is suspended since 10 March 2026. */
+/** A service whose organisation was over the limit in January and February and is suspended since 10 March 2026. */
 async function suspended() {
   const { clock, set } = clockAt("2026-01-10T12:00:00Z");
   await using started = new AsyncDisposableStack();
@@ -531,11 +531,11 @@ async function suspended() {
     set(`${month}-10T12:00:00Z`);
     await fill(lodge, key, month, 3);
   }
-  started.move(); // the test stops it, once there is a test
+  started.move(); // the caller disposes of it
   return { lodge, key, set, clock };
 }
 
-/** Reports from so many installs. */
+/** Reports from `installs` installs. */
 async function fill(lodge: Service, key: string, month: string, installs: number) {
   for (const installId of "abcdefghijklmnop".slice(0, installs)) {
     assert.equal(await outcome(lodge, key, { reportId: `${month} ${installId}`, installId }), "accepted");
@@ -577,7 +577,7 @@ async function auditLog(lodge: Service) {
   }));
 }
 
-/** The counted installs, in whichever rows they are. */
+/** The number of counted installs, over all counter rows. */
 async function countedInstalls(lodge: Service, month: string): Promise<number> {
   const { rows } = await lodge.deps.pool.query<{ installs: number }>(
     `select coalesce(sum(installs), 0)::integer as installs from (
@@ -596,7 +596,7 @@ async function countEvents(lodge: Service): Promise<number> {
   return count;
 }
 
-/** Runs the command on the database of a service, at the service's time. */
+/** Runs a command on a service's database, at the service's time. */
 function lodged(lodge: Service, args: string[]) {
   return spawnSync(process.execPath, [lodgedMain(), ...args], {
     encoding: "utf8",

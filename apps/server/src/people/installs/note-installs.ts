@@ -5,8 +5,8 @@ import { dayOf, monthOf, spreadInstallsOf } from "./month-sql.ts";
 const daysKept = 100;
 
 /**
- * Writes down how many installs each organisation has had active this month, for today (UTC): the difference to the day
- * before is the number of a day. The worker runs it twice an hour, the last time a minute before midnight.
+ * Records each organisation's active installs of this month up to today (UTC): the difference between two days is a
+ * day's number. The worker runs it twice an hour, the last time a minute before midnight.
  */
 export async function noteInstalls({ db, clock }: Pick<Deps, "db" | "clock">): Promise<void> {
   const now = clock.now();

@@ -18,8 +18,8 @@ ${recordAuditSql(`
   from lapsed join organisations on organisations.id = lapsed.organisation_id`)}`;
 
 /**
- * Writes down, once, that suspensions ended because a month ended within the limit: those of one organisation, or of
- * all. They had ended by themselves with the first moment of `ends_on`, which is the time of the entry.
+ * Records, once, suspensions that ended because a month stayed within the limit: those of one organisation, or of all.
+ * They ended with the first moment of `ends_on`, which is the time of the entry.
  */
 export async function recordLapses(db: Database | Transaction, now: Date, organisationId?: string): Promise<void> {
   await db.executeQuery(CompiledQuery.raw(statement, [now, organisationId ?? null]));

@@ -20,10 +20,7 @@ type MonthRow = {
   struck_out_at: Date | null;
 };
 
-/**
- * The usage and limits of an organisation: twelve months of active installs, and what they lead to (contract section
- * 5).
- */
+/** An organisation's usage and limits: twelve months of active installs and their effects (contract section 5). */
 export const showUsage = ({ db, clock }: Deps, actor: Actor): Promise<Usage> =>
   readUsage(db, actor.organisationId, clock.now());
 
@@ -69,12 +66,12 @@ function toMonth(month: string, row: MonthRow | undefined): Usage["months"][numb
   return { month, installs, limit: install_limit, counts };
 }
 
-/** The month (UTC) that comes so many after that of a moment, as YYYY-MM. */
+/** The month (UTC) that is `after` months after that of a moment, as YYYY-MM. */
 const monthOf = (at: Date, after: number) =>
   new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + after)).toISOString().slice(0, 7);
 
 /**
- * Every install is new once in a month, most of them on its first days; so a day is compared with the same day of the
+ * Every install is new once a month, most of them on its first days. So a day is compared with the same day of the
  * month before, and its neighbours.
  */
 async function findUnusualDays(
@@ -130,7 +127,7 @@ type KeyRow = {
   app_name: string;
 };
 
-/** The keys that brought the most new installs of each of some days. Those of deleted apps are not known any more. */
+/** The keys with the most new installs on each of some days. Keys of deleted apps are unknown. */
 async function findKeys(db: Database, organisationId: string, days: { day: string }[]): Promise<KeyRow[]> {
   if (days.length === 0) return [];
   const { rows } = await sql<KeyRow>`

@@ -12,13 +12,13 @@ import { readUsage } from "./show-usage.ts";
 const today = dayOf("$1::timestamptz");
 const thisMonth = monthOf("$1::timestamptz");
 
-// This month decides nothing once it is struck out itself, or one of the two before it.
+// A month no longer decides if it is struck out itself, or one of the two before it.
 const undecideStatement = `update allowance_months set decides = false, crossed_on = null
   where organisation_id = $2 and month = ${thisMonth}
     and $3::date between ${monthsAfter(thisMonth, -2)} and ${thisMonth}`;
 
-// A suspension rests on the last month that crossed, which is two before its end, and on the two before that one. Where
-// the last of them only prolonged it, it goes back to where it would have ended.
+// A suspension depends on the last month that crossed the limit, two before its end, and on the two before that. If the
+// last one only prolonged it, it goes back to its earlier end.
 const liftStatement = `with held as (
     select organisation_id, since, ends_on,
       $3::date = ${monthsAfter("ends_on", -2)} and since < $3::date as prolonged
@@ -37,8 +37,8 @@ const liftStatement = `with held as (
     from changed where ended_at is not null`)}`;
 
 /**
- * Lets a month that went over its limit not count, as if it had ended within it. A suspension that rests on it ends at
- * once. Throws `month_not_over`.
+ * Excludes a month that exceeded its limit, as if it had stayed within it. A suspension that depends on it ends
+ * immediately. Throws `month_not_over`.
  */
 export function strikeOutMonth({ db, clock }: Deps, actor: Actor, { month, note }: StrikeOut): Promise<Usage> {
   const { organisationId } = actor;

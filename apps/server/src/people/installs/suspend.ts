@@ -2,9 +2,9 @@ import { recordAuditSql } from "../audit/record-audit.ts";
 import { monthsAfter, numbersOf } from "./month-sql.ts";
 
 /**
- * CTEs that suspend ingestion until the end of the next month, or prolong a suspension that holds, with the entry in the
- * audit log. `crossed` names a CTE of organisation_id, month, crossed_on, installs, install_limit and at: the months
- * that decide and have just gone over their limit. A month does so once, so nothing is suspended twice.
+ * CTEs that suspend ingestion until the end of the next month, or prolong a current suspension, with the audit log
+ * entry. `crossed` names a CTE of organisation_id, month, crossed_on, installs, install_limit and at: the deciding
+ * months that have just exceeded their limit. A month does so once, so nothing is suspended twice.
  */
 export const suspendSql = (crossed: string) => `
   suspension as (
@@ -27,12 +27,12 @@ export const suspendSql = (crossed: string) => `
     from suspension join ${crossed} on ${crossed}.organisation_id = suspension.organisation_id`)}
   )`;
 
-/** SQL: since when (YYYY-MM-DD) ingestion of an organisation is suspended on a day, or null. */
+/** SQL: since when (YYYY-MM-DD) an organisation's ingestion is suspended on a day, or null. */
 export const suspendedSince = (organisationId: string, day: string) => `(
   select max(since) from suspensions
   where suspensions.organisation_id = ${organisationId} and ended_at is null and ends_on > ${day})`;
 
-/** SQL: whether a suspension of an organisation is over by a day, but not recorded as such. */
+/** SQL: whether a suspension of an organisation has ended by a day without being recorded as ended. */
 export const suspensionLapsed = (organisationId: string, day: string) => `exists (
   select from suspensions
   where suspensions.organisation_id = ${organisationId} and ended_at is null and ends_on <= ${day})`;

@@ -19,7 +19,10 @@ const statement = recordHappeningsSql(`
   select organisation_id, 'organisation.suspended', since::text, jsonb_build_object('since', since::text), $1::timestamptz
   from suspensions where ended_at is null and ends_on > ${dayOf("$1::timestamptz")}`);
 
-/** Has admins told, each once, that 80 % or 100 % of a month's limit are reached, or that ingestion is suspended. The worker runs it every minute. */
+/**
+ * Notifies admins, once each, that 80 % or 100 % of a month's limit is reached, or that ingestion is suspended. The
+ * worker runs it every minute.
+ */
 export async function warnOfQuota({ db, clock }: Pick<Deps, "db" | "clock">): Promise<void> {
   await db.executeQuery(CompiledQuery.raw(statement, [clock.now(), percents]));
 }

@@ -9,8 +9,8 @@ import { waitMs } from "./send-notices.ts";
 import { sealSlackUrl, showSlackUrl } from "./slack-url.ts";
 
 /**
- * The notifications that a member has chosen to be sent from the organisation. By default admins are sent the
- * organisation's alerts, and nobody anything else.
+ * A member's choices of notifications that the organisation sends them. By default, admins are sent the organisation's
+ * alerts, and everybody else nothing.
  */
 export async function readNoticeChoices(
   { db, config, sealing }: Deps,
@@ -30,12 +30,12 @@ export async function readNoticeChoices(
   };
 }
 
-/** Changes what is given of that; it holds of what comes from now on. Throws `invalid_input`. */
+/** Changes the given choices, for notifications from now on. Throws `invalid_input`. */
 export async function chooseNotices(deps: Deps, actor: Actor, input: ChangeNoticeChoices): Promise<NoticeChoices> {
   const before = await readNoticeChoices(deps, actor);
   const { mail, slack, slackUrl } = { ...before, ...input };
   if (slackUrl === null && slack.length > 0) {
-    throw invalidInput([{ path: "/slackUrl", message: "must be given where something is sent to Slack" }]);
+    throw invalidInput([{ path: "/slackUrl", message: "is required to send something to Slack" }]);
   }
   const now = deps.clock.now();
   const chosen = {

@@ -2,11 +2,11 @@ import { sql } from "kysely";
 import type { Transaction } from "../../platform/database/database.ts";
 
 /**
- * Erases what runs of some tickets of an organisation have said from what people were told of them, or will be. That they
- * were told of a run stays.
+ * Erases what runs of some of the organisation's tickets have said from sent and pending notifications. That people
+ * were notified of a run is kept.
  */
 export async function eraseTold(tx: Transaction, organisationId: string, ticketIds: readonly string[]): Promise<void> {
-  // In this order: whoever is telling has these locked.
+  // In this order, because a worker that sends notifications has these locked.
   await sql`
     update happenings set details = details - '{question,summary}'::text[]
     where organisation_id = ${organisationId} and details ->> 'ticketId' = any(${ticketIds}::text[])`.execute(tx);
@@ -17,15 +17,15 @@ export async function eraseTold(tx: Transaction, organisationId: string, ticketI
 }
 
 /**
- * Erases the titles of some problems of an organisation from what people were told of them, or will be, since an erased report
- * had said them.
+ * Erases the titles of some of the organisation's problems from sent and pending notifications, because they came from
+ * an erased report.
  */
 export async function eraseToldOfProblems(
   tx: Transaction,
   organisationId: string,
   problemIds: readonly string[],
 ): Promise<void> {
-  // In this order: whoever is telling has these locked.
+  // In this order, because a worker that sends notifications has these locked.
   await sql`
     update happenings set details = jsonb_set(details, '{problem,title}', 'null')
     where organisation_id = ${organisationId} and kind in ('problem.new', 'problem.back', 'problem.spike')

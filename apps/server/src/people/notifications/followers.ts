@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from "kysely";
 
 /**
- * The query of the users who follow a ticket: who has filed it, has it, has commented on it or watches it, without those
- * who have muted it.
+ * The query of the users who follow a ticket: its author, its assignee, people who commented on it and those who watch
+ * it, except people who muted it.
  */
 export const followersOf = (organisationId: string, ticketId: string | null): RawBuilder<unknown> => sql`
   select author_user_id from comments where organisation_id = ${organisationId} and ticket_id = ${ticketId}

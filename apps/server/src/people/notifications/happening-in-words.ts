@@ -35,7 +35,7 @@ export type Happening = {
       string
     >
   > & {
-    /** The problem that is new, came back or occurs often; the title is null once it was erased. */
+    /** The problem that is new, came back or spikes; its title is null if it was erased. */
     problem?: { id: string; title: string | null; isNew: boolean; isBack: boolean; events: number; users: number };
     spike?: { events: number; minutes: number };
   } & Partial<Record<"percent" | "installs" | "limit", number>>;
@@ -53,7 +53,7 @@ const held: Record<string, string> = {
   token_budget: "The token that filed this card has reached its daily limit of runs.",
 };
 
-/** The text of a happening, in a sentence or two. */
+/** The text of an alert or news, in a sentence or two. */
 export function happeningInWords({ kind, details }: Pick<Happening, "kind" | "details">): string {
   const { app, receiver, reason = "", month, since, percent, installs, limit, state, question, summary } = details;
   switch (kind) {

@@ -28,7 +28,7 @@ import { sendNotices } from "./send-notices.ts";
 import { warnOfDisks } from "./warn-of-disks.ts";
 
 const clock = movableClock();
-// No worker: what waits to be sent is read where it waits.
+// No worker: tests read pending messages in the database.
 const mail = { LODGE_SMTP_URL: "smtp://127.0.0.1:9", LODGE_MAIL_FROM: "lodge@lodge.test" };
 const lodge = await startService(mail, { clock });
 after(() => lodge[Symbol.asyncDispose]());
@@ -42,7 +42,7 @@ const take = async <T>(task: string) =>
     )
   ).rows.map(({ payload }) => payload);
 
-/** An organisation with Ada, who owns it, Mel and Bob, members. */
+/** An organisation with Ada, its owner, and the members Mel and Bob. */
 async function team() {
   const acme = await makeOrganisation(lodge);
   const made = await lodge.apply({
@@ -63,7 +63,7 @@ async function team() {
 const told = async (client: DashboardClient) =>
   (await client.call(listNotices, { query: {} })).notices.map(({ kind, ticket, text }) => [kind, ticket?.title, text]);
 
-test("of a run those are told who follow its ticket, of one that waits admins as well, and each once", async () => {
+test("followers of a ticket are notified of its runs, and admins of waiting runs, each once", async () => {
   const { acme, ada, mel, bob, call, mustTake } = await team();
   const { body } = await lodge.fileTicket(acme.tokens.web, { title: "Red" });
   const ticketId = body.id as string;
@@ -96,7 +96,7 @@ test("of a run those are told who follow its ticket, of one that waits admins as
   await expireLeases(lodge.deps);
 });
 
-test("admins are told at 80 % and at 100 % of a month's installs and of a suspension, once each", async () => {
+test("admins are notified at 80 % and 100 % of a month's installs and of a suspension, once each", async () => {
   const { acme, ada, mel } = await team();
   const month = `${clock.now().toISOString().slice(0, 7)}-01`;
   const count = async (installs: number) => {
@@ -122,7 +122,7 @@ test("admins are told at 80 % and at 100 % of a month's installs and of a suspen
   assert.deepEqual(await told(mel), []);
 });
 
-test("admins of all organisations are told, once a day, that a disk is nearly full", async () => {
+test("admins of all organisations are notified once a day that a disk is nearly full", async () => {
   await using full = await startService({ LODGE_DISK_RESERVE: "1000000000000000" }, { clock });
   const acme = await makeOrganisation(full);
   await warnOfDisks(lodge.deps);
@@ -137,7 +137,7 @@ test("admins of all organisations are told, once a day, that a disk is nearly fu
   assert.equal(rows.length, 0, "where there is room nobody is told");
 });
 
-test("a webhook of the organisation hears of it, signed; what it refuses is told nobody", async () => {
+test("the organisation's webhook gets alerts, signed; its failures notify nobody", async () => {
   const { acme, ada, mel, call, mustTake } = await team();
   let status = 500;
   await using receiver = await startReceiver((_request, response) => void response.writeHead(status).end());
@@ -202,7 +202,7 @@ test("a webhook of the organisation hears of it, signed; what it refuses is told
   }
 });
 
-test("admins hear of a subscriber that is disabled, and of the first delivery a day that is given up", async () => {
+test("admins are notified of a disabled subscriber, and of the first failed delivery of a day", async () => {
   await using receiver = await startReceiver(
     (request, response) => void response.writeHead(request.path === "/gone" ? 410 : 500).end(),
   );

@@ -56,7 +56,10 @@ export async function listHooks(deps: Deps, { organisationId }: Actor): Promise<
   return { hooks: rows.map((row) => toHook(deps, row, now)) };
 }
 
-/** Makes a webhook, its signing secret shown this once. Throws `invalid_input`, `too_many` or `project_not_found`. */
+/**
+ * Creates a webhook and returns its signing secret, which is shown only once. Throws `invalid_input`, `too_many` or
+ * `project_not_found`.
+ */
 export async function createHook(
   deps: Deps,
   actor: Actor,
@@ -90,9 +93,7 @@ export async function createHook(
   });
 }
 
-/**
- * Chooses the ticket events of a webhook, and whether it is enabled. Throws `hook_not_found` or `project_not_found`.
- */
+/** Changes a webhook's ticket events, or enables or disables it. Throws `hook_not_found` or `project_not_found`. */
 export function changeHook(
   deps: Deps,
   actor: Actor,
@@ -121,7 +122,7 @@ export function changeHook(
   });
 }
 
-/** Throws `project_not_found` where one is not the organisation's. */
+/** Throws `project_not_found` if one is not the organisation's. */
 async function requireProjects(tx: Transaction, organisationId: string, projectIds: readonly string[] | null) {
   if (projectIds === null) return;
   const found = await tx
@@ -133,7 +134,7 @@ async function requireProjects(tx: Transaction, organisationId: string, projectI
   if (found.length < new Set(projectIds.map((id) => id.toLowerCase())).size) throw new Refusal("project_not_found");
 }
 
-/** Gives a webhook a new signing secret; the one before signs as well for 24 h. Throws `hook_not_found`. */
+/** Gives a webhook a new signing secret; the previous one also signs for 24 h. Throws `hook_not_found`. */
 export function rotateHookSecret(
   { db, clock, sealing }: Deps,
   actor: Actor,
@@ -168,7 +169,7 @@ export function rotateHookSecret(
   });
 }
 
-/** A secret as the one before; null where it cannot be read any more. */
+/** Encrypts a secret again as the previous one; null if it can no longer be decrypted. */
 function reseal(keys: SealingKeys, hookId: string, secret: string): string | null {
   try {
     return seal(
@@ -183,7 +184,7 @@ function reseal(keys: SealingKeys, hookId: string, secret: string): string | nul
   }
 }
 
-/** Sends a webhook nothing more. Throws `hook_not_found`. */
+/** Deletes a webhook, which is then sent nothing. Throws `hook_not_found`. */
 export function deleteHook({ db, clock }: Deps, actor: Actor, hookId: string): Promise<void> {
   return db.transaction().execute(async (tx) => {
     const deleted = await tx

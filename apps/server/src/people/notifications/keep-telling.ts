@@ -12,10 +12,10 @@ import { type HookPost, hookTask } from "./post-happening.ts";
 
 const pollMs = 1_000;
 const batchMax = 100;
-/** For so long it is tried again to tell of what took the database too long. */
+/** The time for which a happening that takes the database too long is retried. */
 const triedMsMax = 86_400_000;
 
-/** The kinds that admins are mailed unless they choose otherwise: alerts of the organisation. */
+/** The kinds that are mailed to admins by default: alerts of the organisation. */
 export const adminKinds = [
   "run_held",
   "subscriber_disabled",
@@ -39,7 +39,7 @@ const noticeKindOf = {
   "problem.spike": "problem_spike",
 } as const satisfies Record<Happening["kind"], NoticeKind>;
 
-/** The kinds that webhooks of an organisation receive; the rest is for people alone. */
+/** The kinds that the organisation's webhooks receive; the rest is only for people. */
 const hookKinds: readonly Happening["kind"][] = [
   "subscriber.disabled",
   "delivery.dead",
@@ -58,7 +58,7 @@ const findUntold = preparedStatement({
   text: () => "select exists (select from happenings where told_at is null) as found",
 });
 
-/** Tells of what happens, within a second or two, until it is stopped: in each worker. */
+/** Sends notifications of happenings within a second or two, until it is stopped. Runs in each worker. */
 export const keepTelling = (deps: Deps): Repeating =>
   repeat(
     pollMs,
@@ -66,14 +66,14 @@ export const keepTelling = (deps: Deps): Repeating =>
       const [untold] = await findUntold(deps.pool, {});
       if (untold?.found) await tellHappenings(deps);
     },
-    (error) => deps.log.warn({ err: error }, "people could not be told of what has happened"),
+    (error) => deps.log.warn({ err: error }, "could not make notifications of what has happened"),
   );
 
 /**
  * Notifies people and the webhooks of their organisations of happenings, at most 100 at a time and each once: admins of
  * alerts, followers of the ticket of runs as well, and all members of problems. Organisations take turns. Each
- * happening has a transaction of its own; what cannot be told is logged and left alone, and where it takes the database
- * too long, the organisation waits until the next time, so that it keeps no other from being told.
+ * happening has its own transaction. One that fails is logged and skipped; if it takes the database too long, its
+ * organisation waits until the next round, so that it does not hold up others.
  */
 export async function tellHappenings(deps: Deps): Promise<void> {
   const at = deps.clock.now();
@@ -91,7 +91,10 @@ export async function tellHappenings(deps: Deps): Promise<void> {
       .execute((tx) => tellOne(tx, organisationId, id, at))
       .catch(async (error: unknown) => {
         if (isOutage(error) && !isOfStatement(error)) throw error;
-        deps.log.error({ err: error, organisationId, happeningId: id }, "nobody can be told of what has happened");
+        deps.log.error(
+          { err: error, organisationId, happeningId: id },
+          "cannot make notifications of what has happened",
+        );
         if (isOutage(error) && at.getTime() - createdAt.getTime() < triedMsMax) waiting.add(organisationId);
         else await noteTold(deps.db, organisationId, id, at);
         return [];
@@ -102,7 +105,7 @@ export async function tellHappenings(deps: Deps): Promise<void> {
   if (told > 0) deps.announceJobs();
 }
 
-/** Returns the notified people: nobody if another worker notifies them. */
+/** Returns the notified people; none if another worker notifies them. */
 async function tellOne(tx: Transaction, organisationId: string, id: string, at: Date): Promise<string[]> {
   const { rows } = await sql<Happening>`
     select happenings.organisation_id as "organisationId", happenings.id, kind, details,
@@ -130,7 +133,7 @@ const noteTold = (db: Database, organisationId: string, id: string, at: Date) =>
 
 /** Returns the notified people. */
 async function tell(tx: Transaction, { organisationId, kind, details, createdAt, agentName }: Happening) {
-  if (details.state === "cancelled") return []; // whoever has done it knows
+  if (details.state === "cancelled") return []; // the person who caused it knows already
   const noticeKind = noticeKindOf[kind];
   const ticketId = details.ticketId ?? null;
   const isForAdmins = adminKinds.some((known) => known === noticeKind);

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Transaction } from "../../platform/database/database.ts";
 
-/** Has what people were told of a ticket's comments lead to another ticket, where these comments have moved. */
+/** Points notifications of comments at another ticket, to which these comments have moved. */
 export async function moveNotices(tx: Transaction, organisationId: string, fromId: string, intoId: string) {
   await sql`
     update notices set ticket_id = ${intoId}

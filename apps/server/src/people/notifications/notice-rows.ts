@@ -1,7 +1,7 @@
 import type { Notice } from "@lodge/contract/dashboard/notices";
 import { type RawBuilder, sql } from "kysely";
 
-/** A notice as `noticeColumns` selects it. */
+/** A notification as `noticeColumns` selects it. */
 export type NoticeRow = {
   id: string;
   kind: Notice["kind"];
@@ -16,7 +16,7 @@ export type NoticeRow = {
   readAt: Date | null;
 };
 
-/** How a text shows an image. */
+/** Matches an image in a text. */
 const shownImage = String.raw`!\[[^]\n]*\]\(/api/dashboard/images/[0-9a-f-]{36}\)`;
 
 /** What to select of `notices`, beside `noticeJoins`. */
@@ -36,10 +36,10 @@ export const noticeJoins: RawBuilder<unknown> = sql`
   left join comments on comments.organisation_id = notices.organisation_id
     and comments.ticket_id = notices.ticket_id and comments.id = notices.comment_id`;
 
-/** That what a notification is about is not in the trash, beside `noticeJoins`. */
+/** Whether the subject of a notification is not in the trash, beside `noticeJoins`. */
 export const notInTrash: RawBuilder<boolean> = sql`(notices.ticket_id is null or tickets.column_id is not null)`;
 
-/** A row as the contract has it. */
+/** Converts a row to the contract's form. */
 export const toNotice = ({ ticketId, title, number, createdAt, readAt, ...row }: NoticeRow): Notice => ({
   ...row,
   ticket: ticketId === null || title === null ? null : { id: ticketId, title, number },

@@ -24,7 +24,7 @@ import { openSlackUrl, sealSlackUrl } from "./slack-url.ts";
 import { sweepNotices } from "./sweep-notices.ts";
 
 const time = { now: new Date() };
-// No worker: what waits to be sent is read where it waits.
+// No worker: tests read pending messages in the database.
 const mail = { LODGE_SMTP_URL: "smtp://127.0.0.1:9", LODGE_MAIL_FROM: "lodge@lodge.test" };
 const lodge = await startService(
   { ...mail, LODGE_TICKET_RATE_PER_MINUTE: "10000" },
@@ -32,7 +32,7 @@ const lodge = await startService(
 );
 after(() => lodge[Symbol.asyncDispose]());
 
-/** An organisation with Ada, Mel and Kim; what each is told, the newest first. */
+/** An organisation with Ada, Mel and Kim, and each one's notifications, the newest first. */
 async function team() {
   const acme = await makeOrganisation(lodge);
   const made = await lodge.apply({
@@ -48,7 +48,7 @@ async function team() {
   return { acme, ids: { ada: acme.memberUserId, mel, kim }, as, told, file };
 }
 
-test("people are told of mentions, of tickets that become theirs, and of comments on those that they follow", async () => {
+test("people are notified of mentions, assignments, and comments on tickets that they follow", async () => {
   const { acme, ids, as, told, file } = await team();
   const [ada, mel, kim] = [await as("ada"), await as("mel"), await as("kim")];
   const params = { ticketId: await file({ assigneeUserId: ids.mel }) };
@@ -75,7 +75,7 @@ test("people are told of mentions, of tickets that become theirs, and of comment
   assert.deepEqual(rows, []);
 });
 
-test("a notice is read, or unread again, by whom it is for", async () => {
+test("only their owner marks notifications read or unread", async () => {
   const { ids, as, file } = await team();
   const [ada, mel] = [await as("ada"), await as("mel")];
   for (let number = 0; number < 60; number++) await file({ assigneeUserId: ids.mel });
@@ -102,7 +102,7 @@ test("a notice is read, or unread again, by whom it is for", async () => {
   assert.deepEqual(rows, [], "after ninety days they are forgotten");
 });
 
-/** Notifications that waited to be sent, and no longer do. */
+/** Takes the queued messages of a task out of the queue. */
 async function takeJobs<Payload>(task: string): Promise<Payload[]> {
   const { rows } = await lodge.deps.pool.query<{ payload: Payload }>(
     `delete from graphile_worker._private_jobs
@@ -116,7 +116,7 @@ const pass = (ms: number) => {
   time.now = new Date(time.now.getTime() + ms);
 };
 
-test("notices go out by e-mail and to Slack as is chosen, together, a minute later and unless they are read", async () => {
+test("unread notifications are sent by e-mail and to Slack as chosen, together, after a minute", async () => {
   time.now = new Date();
   const { acme, ids, as, file } = await team();
   const [ada, mel] = [await as("ada"), await as("mel")];
@@ -180,7 +180,7 @@ test("notices go out by e-mail and to Slack as is chosen, together, a minute lat
   assert.deepEqual(await send(), { mails: [], posts: [] }, "who was removed is told nothing");
 });
 
-test("new problems are told by e-mail to who has chosen that: all of a minute in one, each with its address", async () => {
+test("members who chose so get new problems by e-mail: one message a minute, with a link to each", async () => {
   time.now = new Date();
   const { acme, as, told } = await team();
   const { apps } = await lodge.apply({
@@ -218,7 +218,7 @@ test("new problems are told by e-mail to who has chosen that: all of a minute in
   );
 });
 
-test("a post that Slack refuses is given up, and one that it cannot take now is tried again", async () => {
+test("a post that Slack refuses is given up, and one that fails temporarily is retried", async () => {
   let status = 200;
   await using receiver = await startReceiver((_request, response) => response.writeHead(status).end());
   const agent = openOutboundAgent(["127.0.0.1"], lodge.deps.resolveHost);

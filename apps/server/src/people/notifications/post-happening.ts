@@ -14,8 +14,9 @@ const hoursTriedMax = 72;
 export type HookPost = { organisationId: string; hookId: string; happeningId: string };
 
 /**
- * Sends a message to an organisation's webhook, signed as in Standard Webhooks. Throws if it can retry; after 3 days,
- * or a 410 response, it stops retrying. The webhook's page shows the failure. A failure never causes another message.
+ * Sends a message to an organisation's webhook, signed according to Standard Webhooks. Throws if it should be retried;
+ * after 3 days or a 410 response, it gives up. The webhook's page shows the failure. A failure never causes another
+ * message.
  */
 export async function postHappening(
   { db, clock, log, sealing, urls }: Pick<Deps, "db" | "clock" | "log" | "sealing" | "urls">,

@@ -5,7 +5,7 @@ import type { Deps } from "../../platform/deps.ts";
 import type { Actor } from "../access/find-actor.ts";
 import { notInTrash } from "./notice-rows.ts";
 
-/** Marks notifications of a member as read or unread; ids of others, and tickets without any, are passed over. */
+/** Marks notifications of a member as read or unread; ignores ids of others, and tickets without notifications. */
 export async function readNotices(
   { db, clock, announce }: Deps,
   { organisationId, userId }: Actor,

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Transaction } from "../../platform/database/database.ts";
 import { publish } from "../../platform/database/publish.ts";
 
-/** A webhook that has failed so often in a row is tried with one delivery at a time, after a pause. */
+/** After this many failures in a row a webhook is paused, and then tried with one delivery at a time. */
 export const hookFailuresBeforePause = 5;
 const daysUntilDisabled = 5;
 const pauseMsMax = 300_000;
@@ -14,12 +14,12 @@ type Health = {
   at: Date;
   reason: string | null;
   isGone: boolean;
-  /** For how long to leave it alone. */
+  /** How long to pause it. */
   pauseMs: number;
 };
 
 /**
- * Keeps what an attempt says of a webhook: it recovers, is paused after 5 failures in a row or where it asks for it, or is
+ * Records an attempt's effect on a webhook: it recovers, is paused after 5 failures in a row or on request, or is
  * disabled after 5 days of failures or a 410. Returns whether it is enabled.
  */
 export async function recordHookHealth(tx: Transaction, health: Health): Promise<boolean> {

@@ -12,19 +12,16 @@ import { countMail } from "../stranger-mails/limit-stranger-mail.ts";
 import { type NoticeRow, notInTrash, noticeColumns, noticeJoins } from "./notice-rows.ts";
 import { openSlackUrl } from "./slack-url.ts";
 
-/** The task that posts to Slack what `sendNotices` has put up. */
+/** The task that posts queued messages of `sendNotices` to Slack. */
 export const postTask = "post_notices";
 
-/**
- * The time that a notification waits to be read in the dashboard, and for others to go with it, before it is sent
- * elsewhere.
- */
+/** The time that a notification waits, to be read in the dashboard or joined by others, before it is sent elsewhere. */
 export const waitMs = 60_000;
-/** Of more than these a message says how many there are. */
-const toldMax = 20;
+/** A message lists this many notifications, and counts the rest. */
+const listedMax = 20;
 const hoursTriedMax = 72;
 
-/** A message to a Slack incoming webhook, as it waits: the address is encrypted. */
+/** A queued message to a Slack incoming webhook, with the address encrypted. */
 export type SlackPost = { organisationId: string; userId: string; slackUrl: string; text: string };
 
 type Row = NoticeRow & {
@@ -37,10 +34,10 @@ type Row = NoticeRow & {
 };
 
 /**
- * Sends members what they have chosen to be sent: notices that are a minute old and were not read meanwhile, those of a
- * member in one message. Each is sent once, or not at all where the mail server or Slack refuses it, or where an unverified
- * address has got its e-mails of the day. Each member has a transaction of their own, so that what cannot be sent to one
- * keeps nobody else waiting. The worker runs it every minute.
+ * Sends members the notifications that they chose: those that are a minute old and unread, in one message for each
+ * member. Each is sent once, or not at all if the mail server or Slack refuses it, or an unverified address has had its
+ * e-mails of the day. Each member has their own transaction, so that a failure holds up nobody else. The worker runs it
+ * every minute.
  */
 export async function sendNotices(deps: Sending): Promise<void> {
   const until = new Date(deps.clock.now().getTime() - waitMs);
@@ -53,7 +50,7 @@ export async function sendNotices(deps: Sending): Promise<void> {
       sent = (await deps.db.transaction().execute((tx) => sendTo(tx, deps, member, until))) || sent;
     } catch (error) {
       if (isOutage(error) && !isOfStatement(error)) throw error;
-      deps.log.error({ err: error, ...member }, "a member's notices could not be sent");
+      deps.log.error({ err: error, ...member }, "could not send a member's notifications");
     }
   }
   if (sent) deps.announceJobs();
@@ -115,8 +112,8 @@ async function sendTo(
 }
 
 /**
- * Posts a message to Slack, or throws where it may be tried again. A message that the address refuses, or that has
- * waited for 3 days, is given up with a warning in the log.
+ * Posts a message to Slack, or throws if it should be retried. A message that the address refuses, or that has waited
+ * for 3 days, is given up with a warning in the log.
  */
 export async function postNotices(
   { log, sealing }: Pick<Deps, "log" | "sealing">,
@@ -131,10 +128,10 @@ export async function postNotices(
   if (reason === null) return;
   const isRefused = status !== null && status < 500 && status !== 429;
   if (!isRefused && Date.now() - queuedAt.getTime() < hoursTriedMax * 3_600_000) throw new Error(reason);
-  log.warn({ reason }, "notices were not posted to Slack");
+  log.warn({ reason }, "could not post notifications to Slack");
 }
 
-/** An admin can make an account for anybody's address: its owner says that they want the e-mails by following a link. */
+/** An admin can create an account for any address: its owner confirms with a link that they want the e-mails. */
 const unverified = (base: string) =>
   `This address is not verified yet, so Lodge sends it only a few e-mails a day. To verify it, choose a new password with "Forgot password?" at ${base}\n`;
 
@@ -166,10 +163,10 @@ const inWords = (notice: NoticeRow) => `${notice.actor} ${verbs[notice.kind]} ${
 const subjectOf = (notices: Row[], organisation: string) =>
   notices.length === 1 && notices[0] ? inWords(notices[0]) : `${notices.length} notifications in ${organisation}`;
 
-const more = (notices: Row[]) => (notices.length > toldMax ? [`And ${notices.length - toldMax} more.`] : []);
+const more = (notices: Row[]) => (notices.length > listedMax ? [`And ${notices.length - listedMax} more.`] : []);
 
 function inText(notices: Row[], base: string): string {
-  const told = notices.slice(0, toldMax).map((notice) => {
+  const told = notices.slice(0, listedMax).map((notice) => {
     const said = notice.text && notice.title !== null ? `${notice.text.replaceAll(/^/gm, "> ")}\n` : "";
     return `${oneLine(inWords(notice))}\n${said}${linkOf(notice, base)}`;
   });
@@ -177,7 +174,7 @@ function inText(notices: Row[], base: string): string {
 }
 
 function inSlack(notices: Row[], base: string): string {
-  const told = notices.slice(0, toldMax).map((notice) => {
+  const told = notices.slice(0, listedMax).map((notice) => {
     const said = notice.text && notice.title !== null ? `\n>${escapeForSlack(oneLine(notice.text))}` : "";
     const link = `<${linkOf(notice, base)}|${escapeForSlack(oneLine(named(notice)))}>`;
     return `${escapeForSlack(notice.actor)} ${verbs[notice.kind]} ${link}${said}`;

@@ -5,15 +5,15 @@ type Member = { organisationId: string; userId: string };
 const column: SealedColumn = "notice_choices.slack_url";
 const rowOf = ({ organisationId, userId }: Member) => `${organisationId} ${userId}`;
 
-/** A member's Slack address as it is stored. */
+/** Encrypts a member's Slack address for storage. */
 export const sealSlackUrl = (sealing: SealingKeys, member: Member, url: string): string =>
   seal(sealing, column, rowOf(member), url);
 
-/** Opens the stored address. Throws `Unreadable`. */
+/** Decrypts the stored address. Throws `Unreadable`. */
 export const openSlackUrl = (sealing: SealingKeys, member: Member, sealed: string): string =>
   unseal(sealing, column, rowOf(member), sealed).toString();
 
-/** The same; null where it has to be entered again. */
+/** The same; null if it must be entered again. */
 export function showSlackUrl(sealing: SealingKeys, member: Member, sealed: string): string | null {
   try {
     return openSlackUrl(sealing, member, sealed);

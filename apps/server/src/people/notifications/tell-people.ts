@@ -2,12 +2,12 @@ import { sql } from "kysely";
 import type { Transaction } from "../../platform/database/database.ts";
 import { followersOf } from "./followers.ts";
 
-/** The author of an event that others are notified of: a person, or an API token, which is no user. */
+/** The author of an event that others are notified of: a person, or an API token, which is not a user. */
 type Doer = { organisationId: string; userId: string | null; name: string };
 
 /**
- * Notifies everybody who follows a ticket or is mentioned of a comment, in the transaction that writes it, except its
- * author and former members. Returns the ids of those who are notified.
+ * Notifies people who follow a ticket or are mentioned in a comment, in the transaction that writes the comment, except
+ * its author and former members. Returns their ids.
  */
 export async function tellOfComment(
   tx: Transaction,
@@ -29,7 +29,7 @@ export async function tellOfComment(
   return rows.map(({ user_id }) => user_id);
 }
 
-/** Notifies a member that a ticket is theirs now, in the transaction that makes it so; not one who took it themselves. */
+/** Notifies a member of an assignment, in its transaction, unless they assigned themselves. */
 export async function tellAssignee(
   tx: Transaction,
   { organisationId, userId, name }: Doer,
@@ -50,8 +50,8 @@ export async function tellAssignee(
 }
 
 /**
- * The statement that tells the assignees of tickets that have just been filed. `filed` names a CTE with the
- * organisation_id, id, assignee_user_id, user_id (who files it, if it is a person), author_name and created_at of each.
+ * The statement that notifies the assignees of new tickets. `filed` names a CTE with the organisation_id, id,
+ * assignee_user_id, user_id (the author, if a person), author_name and created_at of each.
  */
 export const tellAssigneesSql = (filed: string) => `
   insert into notices (organisation_id, user_id, kind, ticket_id, actor_name, created_at)

@@ -12,11 +12,11 @@ import { writePassword } from "./apply-password.ts";
 import { hasAccount, selectInvitation } from "./find-invitation.ts";
 
 /**
- * Makes the holder of the link a member: the person who is signed in, or a new one with the name and password given.
- * The mailed link verifies the address of a new account. It does not verify that of an account that is there already,
- * which somebody else may have made and still have a key to: a new password by e-mail does. Throws
- * `rate_limit_exceeded`, `invitation_not_found`, `invited_somebody_else`, `not_signed_in` or `invalid_input`. All of it
- * is looked at, and the password hashed, before anything is locked; and then again.
+ * Makes the holder of the link a member: the signed-in person, or a new one with the given name and password. The
+ * mailed link verifies the address of a new account. It does not verify that of an existing account, which somebody
+ * else may have created and still have access to: only a mailed password reset does. Throws `rate_limit_exceeded`,
+ * `invitation_not_found`, `invited_somebody_else`, `not_signed_in` or `invalid_input`. Everything is checked, and the
+ * password hashed, before anything is locked; and then checked again.
  */
 export async function acceptInvitation(
   deps: Deps,
@@ -62,7 +62,7 @@ export async function acceptInvitation(
 
 type Invitation = Awaited<ReturnType<ReturnType<typeof selectInvitation>["executeTakeFirst"]>>;
 
-/** The invitation, if the person who is signed in, or nobody, may accept it. */
+/** The invitation, if the signed-in person, or a visitor, may accept it. */
 async function checkInvitation(db: Database, invitation: Invitation, signedIn: SignedIn | undefined) {
   if (!invitation) throw new Refusal("invitation_not_found");
   if (signedIn && signedIn.email !== invitation.email) throw new Refusal("invited_somebody_else");
@@ -70,7 +70,7 @@ async function checkInvitation(db: Database, invitation: Invitation, signedIn: S
   return invitation;
 }
 
-/** Asked for before the account is looked for: what is missing says nothing about the address. */
+/** Checked before the account is looked up, so that a missing field reveals nothing about the address. */
 function readPerson({ name, password }: AcceptInvitation): { name: string; password: string } {
   if (name === undefined || password === undefined) {
     const missing = Object.entries({ "/name": name, "/password": password }).filter(([, value]) => value === undefined);
@@ -79,7 +79,7 @@ function readPerson({ name, password }: AcceptInvitation): { name: string; passw
   return { name, password };
 }
 
-/** Throws `not_signed_in` where somebody has become the owner of the address meanwhile. */
+/** Throws `not_signed_in` if somebody has created an account for the address meanwhile. */
 async function makePerson(
   tx: Transaction,
   email: string,
@@ -97,7 +97,7 @@ async function makePerson(
     )
     .returning("id")
     .executeTakeFirstOrThrow();
-  // Invitations of several organisations to one address take turns at its row: only the first chooses the password.
+  // Invitations of several organisations to one address wait for each other here: only the first sets the password.
   if (await hasAccount(tx, email)) throw new Refusal("not_signed_in");
   await writePassword(tx, id, hash);
   return id;

@@ -5,7 +5,7 @@ import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
 import type { Actor } from "../access/find-actor.ts";
 
-/** Adds credits, and an entry that says who did. Throws `too_many`. */
+/** Adds credits, with a history entry that names the admin. Throws `too_many`. */
 export async function addCredits(
   { db, clock }: Deps,
   { organisationId, userId, name }: Actor,

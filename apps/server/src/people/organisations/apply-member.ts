@@ -6,8 +6,8 @@ import { clearAccount, isTrusted } from "./clear-account.ts";
 type Member = NonNullable<World["members"]>[number];
 
 /**
- * Makes a person a member of an organisation, or changes what differs. Keyed by e-mail, of any letter case. An account that
- * anybody may have made for the address is taken over: what its maker signs in with does not come along.
+ * Makes a person a member of an organisation, or changes what differs. Matched by e-mail in any letter case. An account
+ * that anybody may have created for the address is taken over: its creator's credentials are removed.
  */
 export async function applyMember(
   tx: Transaction,

@@ -2,7 +2,7 @@ import type { World } from "@lodge/contract/world";
 import type { Transaction } from "../../platform/database/database.ts";
 import { allowanceAfter, changeAllowance } from "../installs/change-allowance.ts";
 
-/** Makes an organisation with its agent, or changes what differs. Keyed by slug; what the input leaves out stays. */
+/** Creates an organisation with its agent, or changes what differs. Matched by slug; omitted fields do not change. */
 export async function applyOrganisation(
   tx: Transaction,
   now: Date,
@@ -44,7 +44,7 @@ export async function applyOrganisation(
   return { id: made.id, slug, agentUserId: agent.id };
 }
 
-/** Every change of the credits is an entry: they add up to the balance. */
+/** Every change of the credits has an entry, so that entries add up to the balance. */
 async function recordSetting(tx: Transaction, now: Date, organisationId: string, amount: number) {
   if (amount === 0) return;
   await tx

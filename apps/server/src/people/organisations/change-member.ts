@@ -6,7 +6,7 @@ import type { Actor } from "../access/find-actor.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { lockMember } from "./lock-member.ts";
 
-/** Gives a member another role. Throws `member_not_found`, `agent_is_fixed`, `forbidden` or `last_owner`. */
+/** Changes the role of a member. Throws `member_not_found`, `agent_is_fixed`, `forbidden` or `last_owner`. */
 export function changeMember(deps: Deps, actor: Actor, userId: string, { role }: ChangeMember): Promise<Member> {
   return deps.db.transaction().execute(async (tx) => {
     const { member, isLastOwner } = await lockMember(tx, actor, userId);

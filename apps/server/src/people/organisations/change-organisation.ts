@@ -5,10 +5,10 @@ import type { Deps } from "../../platform/deps.ts";
 import type { Actor } from "../access/find-actor.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 
-/** The organisation that somebody works on. */
+/** The actor's current organisation. */
 export const showOrganisation = ({ db }: Deps, actor: Actor): Promise<Organisation> => readOrganisation(db, actor);
 
-/** Renames it; its slug stays. */
+/** Renames the organisation; its slug does not change. */
 export function changeOrganisation(
   { db, clock }: Deps,
   actor: Actor,

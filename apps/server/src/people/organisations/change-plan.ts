@@ -5,7 +5,7 @@ import type { Actor } from "../access/find-actor.ts";
 import { allowanceAfter, changeAllowance } from "../installs/change-allowance.ts";
 import { readUsage } from "../installs/show-usage.ts";
 
-/** Changes the plan of the organisation, its own limit, or both. An upgrade ends a suspension at once. */
+/** Changes the plan of the organisation, its own limit, or both. An upgrade ends a suspension immediately. */
 export function changePlan({ db, clock }: Deps, actor: Actor, wanted: ChangePlan): Promise<Usage> {
   const { organisationId } = actor;
   return db.transaction().execute(async (tx) => {

@@ -11,7 +11,7 @@ import { setOrganisation } from "../access/set-organisation.ts";
 import { checkCredentials, describeOpened, type WithCookies } from "../access/sign-in.ts";
 import { applyPassword } from "./apply-password.ts";
 
-/** Renames a person, everywhere but on what was written under the old name. */
+/** Renames a person, except in what was written under the old name. */
 export async function changeProfile(
   deps: Deps,
   { userId, sessionId }: SignedIn,
@@ -26,8 +26,8 @@ export async function changeProfile(
 }
 
 /**
- * Changes the password of who knows the one so far, and ends all sessions but a new one in the same organisation. Throws `rate_limit_exceeded` or
- * `wrong_credentials`.
+ * Changes the password, given the current one, and ends all sessions; opens a new one in the same organisation. Throws
+ * `rate_limit_exceeded` or `wrong_credentials`.
  */
 export async function changePassword(
   deps: Deps,
@@ -44,7 +44,7 @@ export async function changePassword(
       .where("id", "=", person.sessionId)
       .executeTakeFirstOrThrow();
     await applyPassword(tx, person.userId, password);
-    await endSessions(tx, person.userId); // also where the password is the same
+    await endSessions(tx, person.userId); // even if the password is the same
     return organisation;
   });
   const opened = await checkCredentials(deps, request, { email: person.email, password });

@@ -7,30 +7,30 @@ import { removeSecondFactor } from "../access/second-factor.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 
 /**
- * Whether the operator made somebody a member of something, as SQL on `users`: nobody else has made that account then, nor
- * come into it by a password link of an owner or admin.
+ * Whether the operator made somebody a member, as SQL on `users`: then nobody else created the account, or got into it
+ * by a password link of an owner or admin.
  */
 const isOfOperatorSql = `(users.handed_over_at is null and exists (
   select from members operated where operated.user_id = users.id and operated.joined_by in ('setup', 'apply')))`;
 
 /**
- * Takes out of an account all that somebody else may have planted before its address was verified: sessions, passkeys,
- * second factors, links to identity providers and memberships. Memberships stay that only the operator or the owner of
- * the address can have brought about (docs/decisions/sign-in.md). The password is the caller's to replace. Locks the
- * account until the transaction ends; whatever its sessions were doing has ended by then.
+ * Removes from an account everything that somebody else may have planted before its address was verified: sessions,
+ * passkeys, second factors, links to identity providers and memberships. Memberships that only the operator or the
+ * owner of the address can have created are kept (docs/decisions/sign-in.md). The caller must replace the password.
+ * Locks the account until the transaction ends, after waiting for what its sessions were doing.
  */
 export async function clearAccount(
   tx: Transaction,
   { userId, now, by }: { userId: string; now: Date; by: string },
 ): Promise<void> {
-  // In the order in which those who sign in lock: what is under way is done by then, or finds nothing any more.
+  // In the order in which sign-ins lock: what is in progress ends first, or then finds nothing.
   await endSessions(tx, userId); // waits for what they do under `holdSession`
   await tx.selectFrom("passwords").select("user_id").where("user_id", "=", userId).forUpdate().execute();
   await removeSecondFactor(tx, userId);
   await tx.selectFrom("users").select("id").where("id", "=", userId).forUpdate().execute();
   await forgetAddresses(tx, userId);
   await tx.deleteFrom("identities").where("user_id", "=", userId).execute();
-  await endSessions(tx, userId); // of a passkey that was used at the same time
+  await endSessions(tx, userId); // added by a passkey sign-in at the same time
   const removed = await tx
     .deleteFrom("members")
     .using("users")
@@ -57,8 +57,9 @@ export async function clearAccount(
 }
 
 /**
- * Whether only the operator or the owner of its address can have come into an account. Anybody can make one for any address
- * by an invitation of their own, and keep a password or a passkey to it; so can who uses a link that an admin has made.
+ * Whether only the operator or the owner of its address can have accessed an account. Anybody can create one for any
+ * address by an invitation of their own, and keep a password or a passkey for it, and so can anybody who uses an
+ * admin's link.
  */
 export async function isTrusted(tx: Transaction, userId: string): Promise<boolean> {
   const { rows } = await sql<{ trusted: boolean }>`

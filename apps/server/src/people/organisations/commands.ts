@@ -9,7 +9,7 @@ export function addPlanCommands(program: Command, print: PrintFromDatabase): voi
     .command("set")
     .argument("<organisation>", "the slug of the organisation")
     .argument("<plan>", "free, team or business")
-    .description("change the plan of an organisation; an upgrade ends a suspension at once")
+    .description("change the plan of an organisation; an upgrade ends a suspension immediately")
     .action(async (organisation: string, plan: string) => {
       const { setPlan } = await import("./set-plan.ts");
       await print((database) => setPlan(database, organisation, plan));

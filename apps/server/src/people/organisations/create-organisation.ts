@@ -18,7 +18,7 @@ export function createOrganisation(
 ): Promise<string> {
   return deps.db.transaction().execute(async (tx) => {
     await holdSession(tx, sessionId);
-    await sql`lock table organisations in share row exclusive mode`.execute(tx); // a slug is taken once
+    await sql`lock table organisations in share row exclusive mode`.execute(tx); // a slug is used only once
     const owned = await tx
       .selectFrom("members")
       .select("organisation_id")

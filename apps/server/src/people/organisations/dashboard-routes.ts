@@ -32,7 +32,7 @@ import { isSetupNeeded, setUp } from "./set-up.ts";
 import { showCredits } from "./show-credits.ts";
 import { changeSignInRules, removeMemberSecondFactor, showSignInRules } from "./sign-in-rules.ts";
 
-/** How an organisation gets its people: set-up, members, invitations; and its credits. */
+/** Set-up, members, invitations and credits of an organisation. */
 export function organisationRoutes(app: FastifyInstance, deps: Deps) {
   serve(app, access.getSetup, async () => ({
     needed: await isSetupNeeded(deps),

@@ -20,8 +20,8 @@ export async function findInvitation(deps: Deps, secret: string): Promise<Invita
 }
 
 /**
- * A query for the invitation that a link opens now: not that of somebody who may no longer invite to that role.
- * `is_mailed` says that it was opened by the link in the e-mail, which only the owner of the address has read.
+ * A query for the invitation of a link, if its inviter may still invite to that role. `is_mailed` says whether the link
+ * is the one in the e-mail, which only the owner of the address has read.
  */
 export const selectInvitation = ({ clock }: Deps, db: Database, secret: string) =>
   db
@@ -41,15 +41,18 @@ export const selectInvitation = ({ clock }: Deps, db: Database, secret: string) 
     .where("invitations.expires_at", ">", clock.now())
     .where(isStillInvited);
 
-/** Whether who has invited could do so now, as SQL on `invitations`: else who was removed would come back as somebody else. */
+/**
+ * Whether the inviter could still send the invitation, as SQL on `invitations`: otherwise a removed member could return
+ * as somebody else.
+ */
 export const isStillInvited = sql<boolean>`exists (
   select from members inviter
   where inviter.organisation_id = invitations.organisation_id and inviter.user_id = invitations.inviter_id
     and (inviter.role = 'owner' or inviter.role = 'admin' and invitations.role <> 'owner'))`;
 
 /**
- * Whether somebody has to sign in to accept. Also a member somewhere who never had a password: with one chosen by the
- * holder of this link, who need not be that person, the link would lead into the other organisation.
+ * Whether the invited person must sign in to accept. Also true for members elsewhere who never had a password: if the
+ * holder of this link could set one, the link would give access to the other organisation.
  */
 export async function hasAccount(db: Database, email: string): Promise<boolean> {
   const user = await db

@@ -1,10 +1,10 @@
 import type { Transaction } from "../../platform/database/database.ts";
 import { Refusal } from "../../platform/errors.ts";
 
-/** A person as an identity provider knows them, in the one organisation whose provider it is. */
+/** A person as an identity provider identifies them, in the one organisation of the provider. */
 export type Identity = { organisationId: string; issuer: string; subject: string };
 
-/** Has an identity open this account from now on, in place of another of the same issuer. */
+/** Links an identity to this account, in place of another identity of the same issuer. */
 export async function linkIdentity(
   tx: Transaction,
   { organisationId, issuer, subject }: Identity,
@@ -27,8 +27,8 @@ export async function linkIdentity(
 }
 
 /**
- * The same for a member, signed in, who has shown to be this person of the provider. Throws `provider_not_found` for
- * somebody who is no member any more, and `identity_taken` where the identity opens the account of another member.
+ * The same for a signed-in member whom the provider has authenticated. Throws `provider_not_found` for somebody who is
+ * no longer a member, and `identity_taken` if the identity is linked to another member.
  */
 export async function linkOwnIdentity(tx: Transaction, identity: Identity, userId: string, now: Date): Promise<void> {
   const { organisationId } = identity;
@@ -57,7 +57,7 @@ export async function linkOwnIdentity(tx: Transaction, identity: Identity, userI
   await linkIdentity(tx, identity, userId, now);
 }
 
-/** Has no identity of an organisation open this account any more, not even one with its address. */
+/** Unlinks an organisation's identities from this account, and prevents linking by its address. */
 export async function unlinkIdentities(tx: Transaction, organisationId: string, userId: string): Promise<void> {
   await tx
     .deleteFrom("identities")

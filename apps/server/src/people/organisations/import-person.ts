@@ -5,7 +5,7 @@ import { isPasswordAccountOf } from "../access/password-account.ts";
 import { removePassword, writePassword } from "./apply-password.ts";
 import { clearAccount, isTrusted } from "./clear-account.ts";
 
-/** A person as an export has them. `password` is its hash; null for who never had one. */
+/** A person in an export. `password` is the hash; null if they never had one. */
 export type ExportedPerson = {
   user: {
     id: string;
@@ -19,9 +19,9 @@ export type ExportedPerson = {
 };
 
 /**
- * The account here for a person of another installation: the one with their address, or somebody new with the password
- * of there. An account that anybody may have made for the address is taken over, with the password of there. Throws an
- * `OperatorError` for a person of another organisation's identity provider.
+ * Finds the account of an imported person by address, or creates one with the imported password. An account that
+ * anybody may have created for the address is taken over, with the imported password. Throws an `OperatorError` for a
+ * person of another organisation's identity provider.
  */
 export async function importPerson(
   tx: Transaction<DB>,

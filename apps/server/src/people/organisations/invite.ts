@@ -14,8 +14,8 @@ const daysValid = 7;
 const pendingMax = 500;
 
 /**
- * Invites somebody by a link, which is in the result and nowhere else. Where e-mail is sent, another link goes to the
- * address: whoever uses that one has shown that the address is theirs, and no inviter can. Earlier links to the same
+ * Invites somebody by a link, which is only in the result. If e-mail is set up, a different link is mailed to the
+ * address: using that one proves that the address is theirs, which an inviter cannot fake. Earlier links to the same
  * address stop working. Throws `forbidden`, `already_a_member`, `too_many` or `rate_limit_exceeded`.
  */
 export async function invite(

@@ -8,16 +8,16 @@ import { type Identity, linkIdentity } from "./identities.ts";
 
 /** The person that an identity provider vouches for. */
 export type Vouched = Omit<Identity, "organisationId"> & {
-  /** An address that it has verified and may vouch for, in lower case; null where there is none. */
+  /** An address that the provider has verified and may vouch for, in lower case; null if there is none. */
   email: string | null;
   name: string | null;
 };
 
 /**
- * Makes whom the organisation's identity provider vouches for a member with this role, and returns the account: the one
- * that the identity is linked with; else the password account of the address, if this organisation itself invited it;
- * else a new account of this organisation alone, whoever else has the address. The last owner stays one. Throws
- * `email_not_vouched_for`.
+ * Makes the person whom the organisation's identity provider vouches for a member with this role, and returns the
+ * account: the one that the identity is linked to; else the password account of the address, if this organisation
+ * itself invited it; else a new account of this organisation only, even if others have the address. The last owner
+ * keeps that role. Throws `email_not_vouched_for`.
  */
 export async function joinByProvider(
   tx: Transaction,
@@ -28,7 +28,7 @@ export async function joinByProvider(
 ): Promise<string> {
   if (email === null) throw new Refusal("email_not_vouched_for");
   const identity = { organisationId, ...subject };
-  // Of two sign-ins at the same time the second finds what the first has made; and of two owners one stays.
+  // Of two concurrent sign-ins the second finds what the first created; and of two owners one stays.
   await tx.selectFrom("organisations").select("id").where("id", "=", organisationId).forNoKeyUpdate().execute();
   const linked = await findLinked(tx, identity);
   const userId =
@@ -70,8 +70,8 @@ export async function joinByProvider(
 }
 
 /**
- * The account that an identity is linked with: one of the provider's own, or that of a member. People who left or were
- * removed do not rejoin with the account that they have elsewhere.
+ * The account that an identity is linked to: one of the provider's own, or that of a member. People who left or were
+ * removed do not rejoin with their account elsewhere.
  */
 async function findLinked(tx: Transaction, identity: Identity): Promise<string | undefined> {
   const linked = await tx
@@ -94,9 +94,10 @@ async function findLinked(tx: Transaction, identity: Identity): Promise<string |
 }
 
 /**
- * The password account of an address, if it became a member by this organisation's own invitation or the operator's
- * doing. Not one that its person has unlinked, nor one with another identity of the provider's: an address that goes to
- * somebody else does not take the account along. Throws `email_not_vouched_for` for an organisation's agent.
+ * The password account of an address, if it became a member by this organisation's own invitation or by the operator.
+ * Excluded are accounts that their owner unlinked, and those linked to another identity of the provider: an address
+ * that passes to somebody else does not pass on the account. Throws `email_not_vouched_for` for an organisation's
+ * agent.
  */
 async function findInvited(
   tx: Transaction,
@@ -143,7 +144,7 @@ async function makeAccount(tx: Transaction, organisationId: string, email: strin
   return id;
 }
 
-/** The provider's name of a person is used for the accounts that it made: others belong to their people. */
+/** Updates the name of accounts that the provider created; other accounts keep their owners' names. */
 async function renameOwn(tx: Transaction, organisationId: string, userId: string, name: string): Promise<void> {
   await tx
     .updateTable("users")

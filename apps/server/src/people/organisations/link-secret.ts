@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { base62 } from "../../platform/base62.ts";
 
-/** A secret for a link that a person is handed: 43 characters, 256 bits. */
+/** A secret for a link to a person: 43 characters, 256 bits. */
 export const makeLinkSecret = (): string => base62(randomBytes(32), 43);
 
 /** The stored hash of a link's secret. */

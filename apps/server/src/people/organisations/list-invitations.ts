@@ -4,8 +4,8 @@ import type { Actor } from "../access/find-actor.ts";
 import { isStillInvited } from "./find-invitation.ts";
 
 /**
- * The invitations of an organisation that wait to be accepted, the newest first; expired ones among them, but none of
- * somebody who may no longer invite to that role.
+ * The pending invitations of an organisation, the newest first, including expired ones, but not those whose inviter may
+ * no longer invite to that role.
  */
 export async function listInvitations({ db }: Deps, { organisationId }: Actor): Promise<InvitationList> {
   const rows = await db
@@ -22,7 +22,7 @@ export async function listInvitations({ db }: Deps, { organisationId }: Actor): 
   return { invitations: rows.map(toInvitation) };
 }
 
-/** A row of `invitations`, with the name of who invited, as the contract has it. */
+/** Converts a row of `invitations`, with the inviter's name, to the contract's form. */
 export const toInvitation = (row: {
   id: string;
   email: string;

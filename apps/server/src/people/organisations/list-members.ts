@@ -22,7 +22,7 @@ export const selectMembers = (db: Database, organisationId: string) =>
 
 type Row = Awaited<ReturnType<ReturnType<typeof selectMembers>["executeTakeFirstOrThrow"]>>;
 
-/** A row of `selectMembers` as the contract has it. */
+/** Converts a row of `selectMembers` to the contract's form. */
 export const toMember = ({ user_id, name, email, provider_organisation_id, role, agent_user_id, created_at }: Row) => ({
   userId: user_id,
   name,

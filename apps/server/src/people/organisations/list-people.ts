@@ -3,9 +3,7 @@ import type { Deps } from "../../platform/deps.ts";
 import type { Actor } from "../access/find-actor.ts";
 import { selectMembers } from "./list-members.ts";
 
-/**
- * The people who can be mentioned and assigned. A token is no user, so it is never among them (interface section 2.1).
- */
+/** The people who can be mentioned and assigned. Tokens are not users, so they are left out (interface section 2.1). */
 export async function listPeople({ db }: Deps, { organisationId }: Actor): Promise<PersonList> {
   const rows = await selectMembers(db, organisationId).execute();
   return {

@@ -4,8 +4,8 @@ import type { Actor } from "../access/find-actor.ts";
 import { selectMembers, toMember } from "./list-members.ts";
 
 /**
- * A member that the actor may change, and whether it is the last owner. The organisation is locked, so that of two owners
- * who remove each other one stays. Throws `member_not_found`, `agent_is_fixed` or `forbidden`.
+ * Locks and returns a member that the actor may change, and whether it is the last owner. The organisation is locked,
+ * so that of two owners who remove each other one stays. Throws `member_not_found`, `agent_is_fixed` or `forbidden`.
  */
 export async function lockMember(tx: Transaction, actor: Actor, userId: string) {
   await tx.selectFrom("organisations").select("id").where("id", "=", actor.organisationId).forNoKeyUpdate().execute();

@@ -13,14 +13,14 @@ import { hoursValid, writePasswordLink } from "./make-password-link.ts";
 /** The task that mails a link to people who lost their password. */
 export const lostPasswordTask = "mail_password_link";
 
-/** A person is sent no more links than one in this time. */
+/** A person is sent at most one link in this time. */
 const secondsBetween = 60;
-/** An address that is not verified may be that of a stranger for whom somebody has made the account. */
+/** The account of an unverified address may have been created for a stranger. */
 const unverifiedPerDayMax = 3;
 
 /**
- * Has a link sent by which a person chooses a new password. Whether there is such a person is found out by the worker, so
- * that neither the answer nor the time that it takes tells. Throws `mail_not_set_up` or `rate_limit_exceeded`.
+ * Queues an e-mail with a link to choose a new password. Only the worker checks whether the person exists, so that
+ * neither the response nor its time reveals it. Throws `mail_not_set_up` or `rate_limit_exceeded`.
  */
 export async function losePassword(deps: Deps, address: string, { email }: LostPassword): Promise<void> {
   if (!sendsMail(deps.config)) throw new Refusal("mail_not_set_up");
@@ -30,9 +30,9 @@ export async function losePassword(deps: Deps, address: string, { email }: LostP
 }
 
 /**
- * Mails the link to people with an account, once a minute, and three times a day (UTC) where the address is not
- * verified; does nothing for anybody else. People who were removed from every organisation are included: without a
- * password they could accept no invitation. The link that was mailed last works on, however often others ask.
+ * Mails the link to people with an account, once a minute, and, if the address is not verified, three times a day
+ * (UTC); does nothing for anybody else. People who were removed from every organisation are included: without a
+ * password they could not accept an invitation. The latest mailed link stays valid, however often others ask.
  */
 export async function mailPasswordLink(deps: Deps, { email }: LostPassword): Promise<void> {
   const { db, clock, config, urls } = deps;
@@ -44,7 +44,7 @@ export async function mailPasswordLink(deps: Deps, { email }: LostPassword): Pro
       .where(({ exists, not, selectFrom }) =>
         not(exists(selectFrom("organisations").select("organisations.id").whereRef("agent_user_id", "=", "users.id"))),
       )
-      .forNoKeyUpdate() // of two who ask at the same time, the second finds the link of the first
+      .forNoKeyUpdate() // of two concurrent requests, the second finds the link of the first
       .executeTakeFirst();
     if (!person || !(await hasAccount(tx, email))) return;
     const recent = await tx
@@ -65,7 +65,7 @@ export async function mailPasswordLink(deps: Deps, { email }: LostPassword): Pro
   deps.announceJobs();
 }
 
-/** Counts a link to an address that is not verified; returns false where it has got those of the day. */
+/** Counts a link to an unverified address; returns false if it has had its links of the day. */
 async function countLinkMail(tx: Transaction, userId: string, now: Date): Promise<boolean> {
   const { rows } = await sql`
     update users set link_mails_on = day, link_mails = case when link_mails_on = day then link_mails else 0 end + 1

@@ -11,10 +11,10 @@ import { lockMember } from "./lock-member.ts";
 export const hoursValid = 24;
 
 /**
- * Makes a link by which a member chooses a new password, for an owner or admin to hand over: an owner for everybody, an
- * admin for members alone. Members of another organisation are excluded: the link would give access to that one too.
- * All this holds when the link is used, too (`isStillAllowedSql`). Throws `forbidden`, `member_not_found`,
- * `agent_is_fixed`, `account_of_provider` or `member_elsewhere`.
+ * Creates a link with which a member chooses a new password, for an owner or admin to pass on: owners for everybody,
+ * admins only for members. People who are members of another organisation too are excluded: the link would give access
+ * to that one. The same rules apply when the link is used (`isStillAllowedSql`). Throws `forbidden`,
+ * `member_not_found`, `agent_is_fixed`, `account_of_provider` or `member_elsewhere`.
  */
 export function makePasswordLink(deps: Deps, actor: Actor, userId: string): Promise<NewPasswordLink> {
   return deps.db.transaction().execute(async (tx) => {
@@ -32,9 +32,9 @@ export function makePasswordLink(deps: Deps, actor: Actor, userId: string): Prom
 }
 
 /**
- * A member whose account the actor may change: an owner everybody's, an admin that of members alone, and nobody that of
- * who belongs to another organisation as well. Throws `forbidden`, `member_not_found`, `agent_is_fixed`,
- * `account_of_provider` or `member_elsewhere`.
+ * Locks and returns a member whose account the actor may change: owners everybody's, admins those of members, and
+ * nobody those of people who belong to another organisation as well. Throws `forbidden`, `member_not_found`,
+ * `agent_is_fixed`, `account_of_provider` or `member_elsewhere`.
  */
 export async function lockAccount(tx: Transaction, actor: Actor, userId: string): Promise<Member> {
   const { member } = await lockMember(tx, actor, userId);
@@ -51,7 +51,7 @@ export async function lockAccount(tx: Transaction, actor: Actor, userId: string)
 }
 
 /**
- * Makes a person's link, which takes the place of an earlier one: in the name of the owner or admin whose membership is
+ * Creates a person's password link, replacing an earlier one: in the name of the owner or admin whose membership is
  * given, or for a message to the person.
  */
 export async function writePasswordLink(
@@ -76,7 +76,7 @@ export async function writePasswordLink(
   return { url: `${urls.base}/passwords/${secret}`, expiresAt: link.expires_at.toISOString() };
 }
 
-/** Whether a link was mailed to its person, or whoever made it could make it now, as SQL on `password_links`. */
+/** Whether a link was mailed to its person, or its maker could still make it, as SQL on `password_links`. */
 export const isStillAllowedSql = `(maker_id is null or exists (
     select from members maker
     join members theirs on theirs.organisation_id = maker.organisation_id and theirs.user_id = password_links.user_id

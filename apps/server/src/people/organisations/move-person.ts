@@ -2,7 +2,7 @@ import type { Transaction } from "kysely";
 import type { DB } from "../../platform/database/database.generated.ts";
 import { isPasswordAccountOf } from "../access/password-account.ts";
 
-/** Somebody as another cell has them. `isMember` says whether they come to live here, or are only named by what comes. */
+/** A person of another cell. `isMember` says whether they move to this cell, or moved rows only refer to them. */
 export type MovedPerson = {
   id: string;
   email: string;
@@ -15,8 +15,8 @@ export type MovedPerson = {
 };
 
 /**
- * Has a person of another cell be known here under the same id. The password account of an address is one
- * person's: it is of whoever lives here, and of others who have it nothing but the name is shown.
+ * Creates or updates a person of another cell under the same id. An address has one password account, which is that of
+ * the person who lives in this cell; only the names of others are stored.
  */
 export async function movePerson(tx: Transaction<DB>, { isMember, ...person }: MovedPerson): Promise<void> {
   const holder =
@@ -46,5 +46,5 @@ export async function movePerson(tx: Transaction<DB>, { isMember, ...person }: M
     .execute();
 }
 
-/** An address at which nobody is reached, nor signs in. */
+/** An address that no mail reaches and nobody can sign in with. */
 const nobodys = (id: string) => `${id}@elsewhere.invalid`;

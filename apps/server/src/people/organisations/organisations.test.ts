@@ -16,7 +16,7 @@ async function inviteLink(client: DashboardClient, email: string, role = "member
   return answer.body as Invited;
 }
 
-test("the members are listed for everybody, the people without anybody's token", async () => {
+test("everybody can list the members; tokens are not among the people", async () => {
   await using lodge = await startService();
   await twoOrganisations(lodge);
   const mel = await signedIn(lodge, "mel@acme.test");
@@ -37,7 +37,7 @@ test("the members are listed for everybody, the people without anybody's token",
   );
 });
 
-test("roles: who may change whose", async () => {
+test("members change no roles, admins none of owners, and the last owner stays", async () => {
   await using lodge = await startService();
   const { acme } = await twoOrganisations(lodge);
   const [ada = "", grace = "", mel = ""] = acme.members.map(({ id }) => id);
@@ -62,7 +62,7 @@ test("roles: who may change whose", async () => {
   assert.equal((await owner("GET", "/tokens")).status, 403, "and no longer");
 });
 
-test("members are removed, and leave, but an owner stays", async () => {
+test("members can be removed and can leave, but one owner must stay", async () => {
   await using lodge = await startService();
   const { acme } = await twoOrganisations(lodge);
   const [ada = "", grace = "", mel = ""] = acme.members.map(({ id }) => id);
@@ -82,7 +82,7 @@ test("members are removed, and leave, but an owner stays", async () => {
   assert.equal(await remove(admin, grace), "removed");
 });
 
-test("of two owners who remove each other at the same time one stays", async () => {
+test("if two owners remove each other at the same time, one stays", async () => {
   await using lodge = await startService();
   const { acme } = await twoOrganisations(lodge);
   const [ada = "", grace = ""] = acme.members.map(({ id }) => id);
@@ -93,7 +93,7 @@ test("of two owners who remove each other at the same time one stays", async () 
   assert.equal(answers.filter(({ status }) => status === 204).length, 1, answers.map(({ text }) => text).join());
 });
 
-test("somebody new accepts an invitation by its link", async () => {
+test("a new person accepts an invitation by its link", async () => {
   await using lodge = await startService();
   await twoOrganisations(lodge);
   const admin = await signedIn(lodge, "grace@acme.test");
@@ -130,7 +130,7 @@ test("somebody new accepts an invitation by its link", async () => {
   assert.deepEqual((await admin("GET", "/invitations")).body, { invitations: [] });
 });
 
-test("somebody with an account signs in to accept, and works there from then on", async () => {
+test("a person with an account signs in to accept an invitation, and then works in the new organisation", async () => {
   await using lodge = await startService();
   const { umbra } = await twoOrganisations(lodge);
   const eve = await signedIn(lodge, "eve@umbra.test");
@@ -147,7 +147,7 @@ test("somebody with an account signs in to accept, and works there from then on"
   assert.equal((accepted.body.organisations as unknown[]).length, 2);
 });
 
-test("of two invitations of one new address that are accepted at the same time, the first chooses the password", async () => {
+test("if two invitations of a new address are accepted at the same time, the first chooses the password", async () => {
   await using patient = await makePatientDatabase();
   await using lodge = await startService(patient.env, patient.overrides);
   await twoOrganisations(lodge);
@@ -168,7 +168,7 @@ test("of two invitations of one new address that are accepted at the same time, 
   assert.deepEqual([await signIn(passwords[accepted]), await signIn(passwords[1 - accepted])], [200, 401]);
 });
 
-/** Sends requests that make somebody of this address, none of which goes on before all of them have come to that. */
+/** Sends requests that create a person with this address; all reach that point before any continues. */
 async function holdingBack<T>({ deps }: Service, email: string, send: () => Promise<T>[]): Promise<T[]> {
   const client = await deps.pool.connect();
   try {
@@ -183,7 +183,7 @@ async function holdingBack<T>({ deps }: Service, email: string, send: () => Prom
   }
 }
 
-test("a member elsewhere who has no password cannot be taken over through an invitation", async () => {
+test("an invitation cannot take over the account of a member elsewhere who has no password", async () => {
   await using lodge = await startService();
   await twoOrganisations(lodge);
   await lodge.apply({
@@ -197,7 +197,7 @@ test("a member elsewhere who has no password cannot be taken over through an inv
   assert.equal((await visitor(lodge)("POST", "/session", { email: "nopass@acme.test", password })).status, 401);
 });
 
-test("an invitation ends: revoked, replaced, expired", async () => {
+test("an invitation ends when it is revoked, replaced or expired", async () => {
   let now = new Date();
   await using lodge = await startService({}, { clock: { now: () => now } });
   await twoOrganisations(lodge);
@@ -217,7 +217,7 @@ test("an invitation ends: revoked, replaced, expired", async () => {
   assert.equal(await isOpen(current), false);
 });
 
-test("an invitation is worth no more than whoever invited may when it is accepted", async () => {
+test("an invitation gives no more than its inviter may give when it is accepted", async () => {
   await using lodge = await startService();
   const { acme } = await twoOrganisations(lodge);
   const grace = acme.members[1]?.id ?? "";
@@ -242,7 +242,7 @@ test("an invitation is worth no more than whoever invited may when it is accepte
   assert.equal((await visitor(lodge)("GET", `/invitation-links/${secretOf(again.url)}`)).status, 200);
 });
 
-test("the roles that each role may invite", async () => {
+test("each role can invite only certain roles", async () => {
   await using lodge = await startService();
   await twoOrganisations(lodge);
   const invite = async (email: string, invited: string, role: string) =>

@@ -22,7 +22,7 @@ function secretIn(message = ""): string {
   return secret;
 }
 
-test("an invitation and a lost password go out by e-mail, and nobody learns who has an account", async () => {
+test("invitations and password links are sent by e-mail, and do not reveal who has an account", async () => {
   await using mail = await startMailServer();
   const clock = movableClock();
   await using lodge = await startService(
@@ -73,7 +73,7 @@ test("an invitation and a lost password go out by e-mail, and nobody learns who 
   assert.equal((await client("GET", `/password-links/${secretIn(messages[2])}`)).status, 404, "a day later");
 });
 
-test("two simultaneous requests for a link send one, and it works", async () => {
+test("two simultaneous requests for a link send one link, which works", async () => {
   await using mail = await startMailServer();
   await using lodge = await startService({ ...from, LODGE_SMTP_URL: mail.url });
   await twoOrganisations(lodge);
@@ -90,7 +90,7 @@ test("two simultaneous requests for a link send one, and it works", async () => 
   assert.equal((await visitor(lodge)("GET", `/password-links/${secretIn(messages[0])}`)).status, 200);
 });
 
-test("a removed person who has lost the password comes back by an invitation", async () => {
+test("a removed person who lost their password can return by an invitation", async () => {
   await using mail = await startMailServer();
   await using lodge = await startService({
     ...withWorker,
@@ -111,7 +111,7 @@ test("a removed person who has lost the password comes back by an invitation", a
   assert.equal((await mel("POST", link, {})).status, 200);
 });
 
-test("without e-mail an owner or admin makes the link, for whom they may", async () => {
+test("without e-mail an owner or admin makes the link, for the members that their role allows", async () => {
   await using lodge = await startService();
   const { acme } = await twoOrganisations(lodge);
   const [ada = "", grace = "", mel = ""] = acme.members.map(({ id }) => id);
@@ -148,7 +148,7 @@ test("without e-mail an owner or admin makes the link, for whom they may", async
   assert.equal(await make(owner, mel), "member_elsewhere");
 });
 
-test("a link is worth no more than whoever made it may when it is used", async () => {
+test("a link gives no more than its maker may give when it is used", async () => {
   await using lodge = await startService();
   const { acme } = await twoOrganisations(lodge);
   const [, grace = "", mel = ""] = acme.members.map(({ id }) => id);
@@ -188,7 +188,7 @@ test("a link is worth no more than whoever made it may when it is used", async (
   assert.equal(await use(ofOwner), 200);
 });
 
-test("after a change of the password no earlier link changes it", async () => {
+test("changing the password invalidates earlier links", async () => {
   await using lodge = await startService();
   const { acme } = await twoOrganisations(lodge);
   const owner = await signedIn(lodge, "ada@acme.test");
@@ -200,7 +200,7 @@ test("after a change of the password no earlier link changes it", async () => {
   assert.equal((await visitor(lodge)("POST", path, { password })).body.error, "password_link_not_found");
 });
 
-test("an e-mail that cannot be sent now is sent later", async () => {
+test("an e-mail that fails temporarily is sent later", async () => {
   const port = await freePort();
   await using lodge = await startService({ ...from, LODGE_SMTP_URL: `smtp://127.0.0.1:${port}` });
   await twoOrganisations(lodge);
@@ -215,7 +215,7 @@ test("an e-mail that cannot be sent now is sent later", async () => {
   assert.match(message ?? "", /^To: later@acme\.test\r?$/m);
 });
 
-test("an e-mail that the server refuses for good is given up, and the log says so", async () => {
+test("an e-mail that the server permanently refuses is given up, and the log says so", async () => {
   await using mail = await startMailServer({ bytesMax: 100 });
   const { log, lines } = logIntoMemory();
   await using lodge = await startService({ ...from, LODGE_SMTP_URL: mail.url }, { log });

@@ -19,7 +19,7 @@ const lodge = await startService();
 after(() => lodge[Symbol.asyncDispose]());
 await twoOrganisations(lodge);
 
-test("a changed name does not change the history", async () => {
+test("changing a name does not change the history", async () => {
   const mel = await signedIn(lodge, "mel@acme.test");
   const session = await mel.call(changeProfile, { body: { name: "Melanie" } });
   assert.deepEqual([session.user.name, session.user.email], ["Melanie", "mel@acme.test"]);
@@ -29,7 +29,7 @@ test("a changed name does not change the history", async () => {
   }
 });
 
-test("a person who knows their password changes it, which ends their other sessions", async () => {
+test("a person who knows their password can change it, which ends their other sessions", async () => {
   const grace = await signedIn(lodge, "grace@acme.test");
   const elsewhere = await signedIn(lodge, "grace@acme.test");
   const wanted = "another good password";
@@ -67,7 +67,7 @@ test("a person who changes their password stays in the current organisation", as
   assert.equal(organisations.length, 2);
 });
 
-test("a person sees their sessions, and ends one or all others", async () => {
+test("a person lists their sessions, and ends one or all others", async () => {
   const [here, there] = [await signedIn(lodge, "ada@acme.test"), await signedIn(lodge, "ada@acme.test")];
   const other = await signedIn(lodge, "mel@acme.test");
   const [sessions, others] = [await here.call(listSessions), await other.call(listSessions)];
@@ -90,7 +90,7 @@ test("a person sees their sessions, and ends one or all others", async () => {
   assert.deepEqual(statuses, [200, 401, 200]);
 });
 
-test("a person makes organisations, and becomes their owner", async () => {
+test("a person creates organisations, and becomes their owner", async () => {
   const mel = await signedIn(lodge, "mel@acme.test");
   const session = await mel.call(createOrganisation, { body: { name: "Acme" } });
   assert.deepEqual([session.organisation?.slug, session.organisation?.role], ["acme-2", "owner"]);

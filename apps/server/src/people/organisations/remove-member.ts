@@ -5,7 +5,7 @@ import type { Actor } from "../access/find-actor.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { lockMember } from "./lock-member.ts";
 
-/** Takes a member out of the organisation, or lets one leave. Throws what `changeMember` does. */
+/** Removes a member from the organisation, or lets one leave. Throws what `changeMember` does. */
 export async function removeMember(deps: Deps, actor: Actor, userId: string): Promise<void> {
   if (actor.role === "member" && userId.toLowerCase() !== actor.userId) throw new Refusal("forbidden");
   await deps.db.transaction().execute(async (tx) => {

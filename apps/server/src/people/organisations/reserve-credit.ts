@@ -2,8 +2,8 @@ import { sql } from "kysely";
 import type { Transaction } from "../../platform/database/database.ts";
 
 /**
- * Takes a credit for a run that starts, unless the run has one already, in the transaction that starts it. Returns false
- * where there is none left. Locks the organisation's row until the end of the transaction.
+ * Reserves a credit for a run, unless it has one already, in the transaction that starts the run. Returns false if
+ * there is none left. Locks the organisation's row until the end of the transaction.
  */
 export async function reserveCredit(
   tx: Transaction,

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Transaction } from "../../platform/database/database.ts";
 
-/** Gives back the credit that a run has reserved, once, in the transaction that ends the run; nothing where it has none. */
+/** Returns a run's reserved credit, once, in the transaction that ends the run; does nothing if it has none. */
 export async function returnCredit(
   tx: Transaction,
   { organisationId, runId, at }: { organisationId: string; runId: string; at: Date },

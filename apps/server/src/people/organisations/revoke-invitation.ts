@@ -4,7 +4,7 @@ import { Refusal } from "../../platform/errors.ts";
 import type { Actor } from "../access/find-actor.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 
-/** Makes an invitation's link useless. Throws `invitation_not_found`. */
+/** Revokes an invitation, whose link stops working. Throws `invitation_not_found`. */
 export async function revokeInvitation({ db, clock }: Deps, actor: Actor, invitationId: string): Promise<void> {
   const { organisationId } = actor;
   await db.transaction().execute(async (tx) => {

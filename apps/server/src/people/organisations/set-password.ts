@@ -18,10 +18,10 @@ export async function findPasswordLink(deps: Deps, secret: string): Promise<Pass
 }
 
 /**
- * Makes this the password of whoever the link is for, uses the link up, and ends all sessions of the person. A mailed link
- * verifies the address. Where it was not verified before, all that somebody else may have planted in the account goes
- * (`clearAccount`). After a link that an owner or admin has made the address counts as not verified: they may have used it
- * themselves, and the next mailed link takes away what they planted. Throws `rate_limit_exceeded` or
+ * Sets the password of the link's person, uses up the link, and ends all of the person's sessions. A mailed link
+ * verifies the address and, if it was not verified before, removes everything that somebody else may have planted in
+ * the account (`clearAccount`). After a link that an owner or admin made, the address counts as unverified: they may
+ * have used it themselves, and the next mailed link removes what they planted. Throws `rate_limit_exceeded` or
  * `password_link_not_found`.
  */
 export async function setPassword(
@@ -31,7 +31,7 @@ export async function setPassword(
   { password }: SetPassword,
 ): Promise<{ email: string }> {
   await limitComingIn(deps, address);
-  await selectLink(deps, deps.db, secret); // before the price of a hash is paid
+  await selectLink(deps, deps.db, secret); // before paying for a hash
   const hash = await hashPassword(password);
   return deps.db.transaction().execute(async (tx) => {
     const { email, user_id, isMailed, verifies } = await selectLink(deps, tx, secret);
@@ -41,11 +41,11 @@ export async function setPassword(
       const verified = { email_verified_at: now, handed_over_at: null };
       await tx.updateTable("users").set(verified).where("id", "=", user_id).execute();
     } else {
-      await endSessions(tx, user_id); // first, as what goes on under `holdSession` may come to the link too
+      await endSessions(tx, user_id); // first, because work under `holdSession` may also use the link
       const handedOver = { email_verified_at: null, handed_over_at: now };
       if (!isMailed) await tx.updateTable("users").set(handedOver).where("id", "=", user_id).execute();
     }
-    // Of two who use it at the same time, the second finds nothing left to delete.
+    // If two people use it at the same time, the second finds nothing left to delete.
     const { numDeletedRows } = await tx
       .deleteFrom("password_links")
       .where("secret_sha256", "=", hashLinkSecret(secret))

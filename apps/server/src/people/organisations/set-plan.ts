@@ -3,10 +3,13 @@ import type { Deps } from "../../platform/deps.ts";
 import { OperatorError } from "../../platform/errors.ts";
 import { allowanceAfter, changeAllowance, limitOf } from "../installs/change-allowance.ts";
 
-/** A plan as it was set. `monthlyInstallLimit` is the limit in force: the organisation's own where it has one. */
+/** The result: the plan, and `monthlyInstallLimit`, the limit in force: the organisation's own if it has one. */
 type SetPlan = { organisation: { id: string; slug: string }; plan: Plan; monthlyInstallLimit: number };
 
-/** Puts an organisation, named by its slug, on a plan. An upgrade ends a suspension at once, and clears an own limit below the plan's. */
+/**
+ * Changes the plan of an organisation, named by its slug. An upgrade ends a suspension immediately, and clears an own
+ * limit below the plan's.
+ */
 export function setPlan({ db, clock }: Pick<Deps, "db" | "clock">, slug: string, plan: string): Promise<SetPlan> {
   const wanted = plans.find((known) => known === plan);
   if (!wanted) throw new OperatorError(`There is no plan "${plan}". The plans are ${plans.join(", ")}.`);

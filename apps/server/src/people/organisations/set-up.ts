@@ -10,10 +10,10 @@ import { applyMember } from "./apply-member.ts";
 import { applyOrganisation } from "./apply-organisation.ts";
 import { writePassword } from "./apply-password.ts";
 
-/** The servers that have seen that somebody is there, which stays true: they need not look again. */
+/** The servers that have seen a person, which stays true: they need not look again. */
 const setUpBefore = new WeakSet<Deps>();
 
-/** Whether there is no person yet: nobody who can sign in, and no member but the organisations' agents. */
+/** Whether there is no person yet: nobody who can sign in, and no member except the organisations' agents. */
 export async function isSetupNeeded(deps: Deps): Promise<boolean> {
   if (setUpBefore.has(deps)) return false;
   const needed = await isNobodyThere(deps.db);
@@ -31,9 +31,9 @@ async function isNobodyThere(db: Database): Promise<boolean> {
 }
 
 /**
- * Makes the first person, the owner of a new organisation: an existing organisation is not given to the first visitor.
- * Throws `already_set_up`, `rate_limit_exceeded` or `invalid_input`; of two at the same time one does. Nothing is
- * locked, and no password hashed, unless it looks as if nobody was there.
+ * Creates the first person, the owner of a new organisation: an existing organisation is not given to the first visitor.
+ * Throws `already_set_up`, `rate_limit_exceeded` or `invalid_input`; of two concurrent requests one succeeds. Locks
+ * nothing, and hashes no password, unless there seems to be no person.
  */
 export async function setUp(deps: Deps, address: string, input: SetUp): Promise<void> {
   const { organisationName, name, email, password } = input;
@@ -42,7 +42,7 @@ export async function setUp(deps: Deps, address: string, input: SetUp): Promise<
   if (!(await isSetupNeeded(deps))) throw new Refusal("already_set_up");
   const hash = await hashPassword(password);
   await deps.db.transaction().execute(async (tx) => {
-    await sql`lock table organisations in share row exclusive mode`.execute(tx); // lodged apply writes to it before it makes a member
+    await sql`lock table organisations in share row exclusive mode`.execute(tx); // lodged apply writes to it first
     if (!(await isNobodyThere(tx))) throw new Refusal("already_set_up");
     const others = await tx.selectFrom("organisations").select("slug").execute();
     const taken = others.map(({ slug }) => slug);
@@ -54,7 +54,7 @@ export async function setUp(deps: Deps, address: string, input: SetUp): Promise<
   });
 }
 
-/** An agent with a password would open its organisation. */
+/** An agent with a password would give access to its organisation. */
 async function refuseAgent(tx: Transaction, email: string) {
   const agent = await tx
     .selectFrom("organisations")

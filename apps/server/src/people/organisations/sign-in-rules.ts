@@ -19,8 +19,8 @@ export async function showSignInRules({ db }: Deps, { organisationId }: Actor): 
 }
 
 /**
- * Changes how members sign in, from each one's next request on. Throws `second_factor_needed` for an owner who would be
- * shut out.
+ * Changes how members sign in, effective from each member's next request. Throws `second_factor_needed` for an owner
+ * who would lock themselves out.
  */
 export async function changeSignInRules(deps: Deps, actor: Actor, rules: SignInRules): Promise<SignInRules> {
   await deps.db.transaction().execute(async (tx) => {
@@ -40,7 +40,7 @@ export async function changeSignInRules(deps: Deps, actor: Actor, rules: SignInR
 }
 
 /**
- * Takes a member's second factor away. Throws `forbidden`, `member_not_found`, `agent_is_fixed`, `account_of_provider` or
+ * Removes a member's second factor. Throws `forbidden`, `member_not_found`, `agent_is_fixed`, `account_of_provider` or
  * `member_elsewhere`.
  */
 export function removeMemberSecondFactor(deps: Deps, actor: Actor, userId: string): Promise<void> {

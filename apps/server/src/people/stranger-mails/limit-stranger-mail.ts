@@ -2,21 +2,21 @@ import { sql } from "kysely";
 import type { Transaction } from "../../platform/database/database.ts";
 import { Refusal } from "../../platform/errors.ts";
 
-/** Most e-mails of an organisation in a day (UTC): to an address that is not verified, and to all such together. */
+/** The most e-mails of an organisation in a day (UTC) to one unverified address, and to all of them together. */
 const ofAddressMax = 3;
 const ofOrganisationMax = 50;
-/** The same to a verified address of somebody who is no member. */
+/** The same for a verified address of somebody who is not a member. */
 const ofVerifiedMax = 20;
 
-/** Whether an e-mail may be sent, as one of those that are counted; or why not. */
+/** Whether an e-mail may be sent, and counts; or why not. */
 type Verdict = { isAllowed: true; isCounted: boolean } | { isAllowed: false; why: string };
 
 type Count = { now: Date; organisationId: string; email: string };
 
 /**
- * Counts an e-mail that an organisation sends to an address, with the transaction. Members are told freely whose address is
- * verified, or who joined by a mailed link or the operator's doing: any other member may be a stranger whom an admin has
- * made an account for.
+ * Counts an e-mail that an organisation sends to an address, in the transaction. Members do not count if their address
+ * is verified, or they joined by a mailed link or through the operator: any other member may be a stranger for whom an
+ * admin created an account.
  */
 export async function countMail(tx: Transaction, { now, organisationId, email }: Count): Promise<Verdict> {
   const address = email.toLowerCase();
@@ -24,7 +24,7 @@ export async function countMail(tx: Transaction, { now, organisationId, email }:
   if (isMember) return { isAllowed: true, isCounted: false };
   const addressMax = isVerified ? ofVerifiedMax : ofAddressMax;
   const day = now.toISOString().slice(0, 10);
-  // Statements that count at the same time take turns.
+  // Concurrent counts of one organisation wait for each other.
   const lock = `e-mails of ${organisationId} to strangers`;
   await sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`.execute(tx);
   await sql`delete from stranger_mails where organisation_id = ${organisationId} and day < ${day}::date`.execute(tx);
@@ -46,7 +46,7 @@ export async function countMail(tx: Transaction, { now, organisationId, email }:
   return { isAllowed: true, isCounted: true };
 }
 
-/** The same for an e-mail that is refused with what causes it. Throws `rate_limit_exceeded`. */
+/** The same for an e-mail whose request is refused with it. Throws `rate_limit_exceeded`. */
 export async function limitStrangerMail(
   tx: Transaction,
   now: Date,
@@ -58,12 +58,12 @@ export async function limitStrangerMail(
   const midnight = Date.parse(now.toISOString().slice(0, 10)) + 86_400_000;
   throw new Refusal(
     "rate_limit_exceeded",
-    { message: `${verdict.why} Try again after midnight UTC, or pass on the link yourself.` },
+    { message: `${verdict.why} Try again after midnight UTC, or send the link yourself.` },
     { "retry-after": `${Math.ceil((midnight - now.getTime()) / 1000)}` },
   );
 }
 
-/** Whether an address is verified, and whether it is a member's who is known to have it. */
+/** Whether an address is verified, and whether it belongs to a member who is known to own it. */
 async function readAddress(tx: Transaction, organisationId: string, address: string) {
   const { rows } = await sql<{ isVerified: boolean; isMember: boolean }>`
     select coalesce(bool_or(email_verified_at is not null and provider_organisation_id is null), false) as "isVerified",

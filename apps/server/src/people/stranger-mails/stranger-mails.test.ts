@@ -9,7 +9,7 @@ import { subscribe } from "../../testing/subscribe.ts";
 import { sendNotices } from "../notifications/send-notices.ts";
 import { mailPasswordLink } from "../organisations/lose-password.ts";
 
-/** Asks again while the server is too busy to let so many wait for each other. */
+/** Retries while the server is too busy for so many waiting requests. */
 async function patiently<Answer extends { status: number }>(ask: () => Promise<Answer>): Promise<Answer> {
   for (;;) {
     const answer = await ask();
@@ -19,7 +19,7 @@ async function patiently<Answer extends { status: number }>(ask: () => Promise<A
 
 const from = { ...withWorker, LODGE_MAIL_FROM: "Lodge <lodge@lodge.test>" };
 
-test("an organisation mails a stranger three times a day, whoever asks and however fast", async () => {
+test("an organisation e-mails an unverified address three times a day at most, even with concurrent requests", async () => {
   await using mail = await startMailServer();
   const clock = movableClock();
   await using lodge = await startService({ ...from, LODGE_SMTP_URL: mail.url }, { clock });
@@ -32,7 +32,7 @@ test("an organisation mails a stranger three times a day, whoever asks and howev
   assert.deepEqual(statuses.sort(), [201, 201, 201, 429, 429, 429, 429, 429]);
   const refused = await invite(0);
   assert.deepEqual([refused.status, refused.body.error], [429, "rate_limit_exceeded"]);
-  assert.match(String(refused.body.message), /3 e-mails today\. Try again after midnight UTC, or pass on the link/);
+  assert.match(String(refused.body.message), /3 e-mails today\. Try again after midnight UTC, or send the link/);
   const seconds = Number(refused.headers.get("retry-after"));
   assert.ok(seconds > 0 && seconds <= 86_400, `${seconds}`);
   assert.equal((await invite(0, "another@else.test")).status, 201);
@@ -53,7 +53,7 @@ test("an organisation mails a stranger three times a day, whoever asks and howev
   assert.equal((await invite(0)).status, 201, "the next day");
 });
 
-test("an organisation mails fifty times a day to strangers", async () => {
+test("an organisation sends at most fifty e-mails a day to unverified addresses", async () => {
   await using mail = await startMailServer();
   await using lodge = await startService({ ...from, LODGE_SMTP_URL: mail.url });
   await twoOrganisations(lodge);
@@ -67,7 +67,7 @@ test("an organisation mails fifty times a day to strangers", async () => {
   assert.equal(answers.filter(({ status }) => status === 429).length, 4);
 });
 
-test("where no e-mail is sent, nothing is counted", async () => {
+test("nothing is counted if e-mail is not set up", async () => {
   await using lodge = await startService();
   await twoOrganisations(lodge);
   const ada = await signedIn(lodge, "ada@acme.test");
@@ -76,7 +76,7 @@ test("where no e-mail is sent, nothing is counted", async () => {
   }
 });
 
-test("names with line breaks that are stored already change neither subject, headers nor body of an e-mail", async () => {
+test("stored names with line breaks cannot change the subject, headers or body of an e-mail", async () => {
   await using mail = await startMailServer();
   await using lodge = await startService({ ...from, LODGE_SMTP_URL: mail.url });
   await twoOrganisations(lodge);
@@ -100,10 +100,10 @@ test("names with line breaks that are stored already change neither subject, hea
   }
 });
 
-// Without a worker, so that e-mails are counted where they wait; and without a mail server, which tests ask at once.
+// Without a worker, so that queued e-mails can be counted; and without a mail server, which tests contact directly.
 const nobody = { LODGE_SMTP_URL: "smtp://127.0.0.1:9", LODGE_MAIL_FROM: "lodge@lodge.test" };
 
-test("an account that an admin has made for a stranger's address is no way around the limit", async () => {
+test("making an account for a stranger's address does not bypass the limit", async () => {
   const clock = movableClock();
   await using lodge = await startService(nobody, { clock });
   const email = "victim@else.test";
@@ -143,7 +143,7 @@ test("an account that an admin has made for a stranger's address is no way aroun
       await sendNotices(lodge.deps);
     }
     const texts = await mailsTo();
-    // One invitation and one test on the first day, and three e-mails each day in all.
+    // On the first day one invitation and one test; in all, three e-mails a day.
     assert.equal(texts.length, day === 1 ? 2 : 5);
     assert.match(`${texts.at(-1)}`, /This address is not verified yet/);
     const refused = await ada("POST", `/apps/${appId}/subscribers/test`, body);
@@ -162,7 +162,7 @@ test("an account that an admin has made for a stranger's address is no way aroun
   assert.equal((await visitor(lodge)("POST", `/password-links/${newest}`, { password })).status, 200);
 });
 
-test("an organisation tries out subscribers thirty times a minute", async () => {
+test("an organisation tests subscribers at most thirty times a minute", async () => {
   await using lodge = await startService();
   const members = [{ email: "ada@acme.test", name: "Ada", role: "owner" as const, password }];
   const { appId } = await subscribe(lodge, [], { members });

@@ -5,7 +5,7 @@ import { serve } from "../../platform/http/serve.ts";
 import { describeToken } from "./describe-token.ts";
 import { requireToken } from "./require-token.ts";
 
-/** The token that asks (contract section 8). */
+/** The operation that describes the token of the request (contract section 8). */
 export function ownTokenRoutes(app: FastifyInstance, deps: Deps) {
   app.decorateRequest("token");
   serve(app, showOwnToken, ({ token }) => describeToken(deps, token), { onRequest: requireToken(deps, showOwnToken) });

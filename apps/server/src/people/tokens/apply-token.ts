@@ -3,8 +3,8 @@ import { insertToken } from "./insert-token.ts";
 import { replaceProjects, scopeOf, type TokenGrant } from "./token-grant.ts";
 
 /**
- * Makes a live API token, or changes the permissions and the scope of the one with this name.
- * `secret` is null where the token exists: only a hash of it is kept (interface section 2.1).
+ * Creates an API token, or changes the permissions and scope of the live one with this name. `secret` is null if the
+ * token exists: only a hash of it is stored (interface section 2.1).
  */
 export async function applyToken(
   tx: Transaction,

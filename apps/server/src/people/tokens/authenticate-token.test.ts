@@ -22,7 +22,7 @@ const revoke = (organisationId: string, name: string) =>
     .where("name", "=", name)
     .execute();
 
-test("a missing, malformed, mistyped, unknown or revoked token is answered with the same bytes", async () => {
+test("missing, malformed, unknown and revoked tokens get the same response, byte for byte", async () => {
   const acme = await makeOrganisation(lodge);
   const { web, mobile, all } = acme.tokens;
   await revoke(acme.id, "All CI");
@@ -54,7 +54,7 @@ test("a missing, malformed, mistyped, unknown or revoked token is answered with 
   assert.equal(bodies.size, 1);
 });
 
-test("a token in the address is not looked at", async () => {
+test("a token in the query string is ignored", async () => {
   const acme = await makeOrganisation(lodge);
   const refused = await lodge.request("POST", `/api/v1/tickets?access_token=${acme.tokens.web}`, {
     body: { title: "t" },
@@ -62,7 +62,7 @@ test("a token in the address is not looked at", async () => {
   assert.equal(refused.status, 401);
 });
 
-test("the scheme is read in any letter case", async () => {
+test("the scheme is accepted in any letter case", async () => {
   const acme = await makeOrganisation(lodge);
   for (const scheme of ["bearer", "BEARER"]) {
     const headers = { authorization: `${scheme} ${acme.tokens.web}` };
@@ -94,7 +94,7 @@ test("a revoked token is refused at the next request, on every server", async ()
   assert.deepEqual([await statusOn(lodge), await statusOn(other)], [401, 401]);
 });
 
-test("a change of scope or permission holds from the next request", async () => {
+test("a changed scope or permission applies from the next request", async () => {
   const acme = await makeOrganisation(lodge);
   const rescope = (scope: "all" | string[], permissions: "tickets:write"[]) =>
     lodge.apply({
@@ -116,7 +116,7 @@ test("a change of scope or permission holds from the next request", async () => 
   assert.equal(await answer(), "insufficient_scope");
 });
 
-test("only a hash and the first characters of a token are kept", async () => {
+test("only a hash and the first characters of a token are stored", async () => {
   const acme = await makeOrganisation(lodge);
   const token = await tokenNamed(acme.id, "Web CI");
   assert.equal(token.secret_sha256.length, 32);
@@ -124,7 +124,7 @@ test("only a hash and the first characters of a token are kept", async () => {
   assert.ok(!JSON.stringify(token).includes(acme.tokens.web.slice(8)));
 });
 
-test("a token knows when it was last used, to the minute", async () => {
+test("a token records when it was last used, to the minute", async () => {
   let now = new Date("2026-05-01T12:00:00.000Z");
   await using moved = await startService(lodge.env, { clock: { now: () => now } });
   const acme = await makeOrganisation(lodge);

@@ -14,14 +14,14 @@ export type Token = {
   reachesAllProjects: boolean;
 };
 
-/** The answer stored under an Idempotency-Key of this token. */
+/** The response stored under an Idempotency-Key of this token. */
 export type Replay = { requestSha256: Buffer; responseBody: string; status: number };
 
 const hitsSql = countHitsSql("select 'token:' || id, max(now), count(*), max(rate) from token group by id order by id");
 
 /**
- * Everything that a request of the ticket API needs to know before its body is read, in one round trip. Where Redis counts
- * the requests, the statement does not.
+ * Reads everything that a request of the ticket API needs before its body, in one round trip. If Redis counts the
+ * requests, the statement does not.
  */
 const declareAuthentication = (name: string, counts: boolean) =>
   batchedStatement({
@@ -106,5 +106,5 @@ export async function authenticateToken(
   };
 }
 
-/** How a token is refused that is not alive, whatever the cause (interface section 5). */
+/** The refusal of a token that is not valid, whatever the reason (interface section 5). */
 export const invalidToken = () => new Refusal("invalid_api_token", {}, { "www-authenticate": "Bearer" });

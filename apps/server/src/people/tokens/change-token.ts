@@ -31,7 +31,7 @@ export function changeToken(deps: Deps, actor: Actor, tokenId: string, input: Ch
         permissions: input.permissions,
         runs_per_day: input.runsPerDay,
         scope: input.scope && scopeOf(input.scope),
-        last_used_at: (eb) => eb.ref("last_used_at"), // so that there always is something to set
+        last_used_at: (eb) => eb.ref("last_used_at"), // so that there is always a column to set
       })
       .where("organisation_id", "=", actor.organisationId)
       .where("id", "=", tokenId)

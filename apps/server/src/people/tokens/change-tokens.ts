@@ -4,7 +4,7 @@ import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
 import type { Actor } from "../access/find-actor.ts";
 
-/** Does something to tokens in one transaction, and tells dashboards. A name that another token has is `token_name_taken`. */
+/** Changes tokens in one transaction, and tells dashboards. Throws `token_name_taken` for a duplicate name. */
 export async function changeTokens<T>({ db }: Deps, actor: Actor, work: (tx: Transaction) => Promise<T>): Promise<T> {
   try {
     return await db.transaction().execute(async (tx) => {
@@ -17,7 +17,7 @@ export async function changeTokens<T>({ db }: Deps, actor: Actor, work: (tx: Tra
   }
 }
 
-/** The projects of a scope, each once, held so that none is deleted meanwhile. */
+/** The distinct projects of a scope, locked so that none is deleted meanwhile. */
 export async function findScope(tx: Transaction, { organisationId }: Actor, scope: "all" | string[]) {
   if (scope === "all") return scope;
   const wanted = new Set(scope.map((id) => id.toLowerCase()));

@@ -6,7 +6,7 @@ import { readMetrics } from "../../testing/read-metrics.ts";
 import { runCommand } from "../../testing/start-process.ts";
 import { startService } from "../../testing/start-service.ts";
 
-test("lodged token: who runs the server makes a token for the metrics, finds it again and revokes it", async () => {
+test("lodged token: an operator creates a token for the metrics, lists it and revokes it", async () => {
   await using lodge = await startService();
   const { acme, umbra } = await twoOrganisations(lodge);
   const run = (...args: string[]) => runCommand(["token", ...args], { ...lodge.env, LODGE_SECRET: randomUUID() });

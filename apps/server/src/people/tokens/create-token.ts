@@ -7,7 +7,10 @@ import { insertToken } from "./insert-token.ts";
 import { readToken } from "./list-tokens.ts";
 import { refuseMetrics } from "./refuse-metrics.ts";
 
-/** Makes a token, its secret shown this once. Throws `token_name_taken`, `project_not_found` or `invalid_input`. */
+/**
+ * Creates a token and returns its secret, which is shown only once. Throws `token_name_taken`, `project_not_found` or
+ * `invalid_input`.
+ */
 export async function createToken(deps: Deps, actor: Actor, input: CreateApiToken): Promise<NewApiToken> {
   refuseMetrics(input.permissions);
   return changeTokens(deps, actor, async (tx) => {

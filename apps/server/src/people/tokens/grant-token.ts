@@ -13,8 +13,8 @@ const names = compileCheck(Name);
 type Asked = { name: string; permissions: readonly string[]; projects: readonly string[] | "all" };
 
 /**
- * Creates a token for the operator, with any permission. The secret is in the result and nowhere else. Throws an
- * `OperatorError` for an organisation or a project that is not there, and for a name that does not fit or is taken.
+ * Creates a token for the operator, with any permission. The secret is only in the result. Throws an `OperatorError`
+ * for an unknown organisation or project, and for a name that is invalid or taken.
  */
 export async function grantToken(
   { db, clock }: Pick<Basics, "db" | "clock">,
@@ -39,7 +39,7 @@ export async function grantToken(
   }
 }
 
-/** The id of the organisation with a slug. Throws an `OperatorError` where there is none. */
+/** The id of the organisation with a slug. Throws an `OperatorError` if there is none. */
 export async function findOrganisation(db: Database, slug: string): Promise<string> {
   const found = await db.selectFrom("organisations").select("id").where("slug", "=", slug).executeTakeFirst();
   if (!found) throw new OperatorError(`There is no organisation "${slug}".`);

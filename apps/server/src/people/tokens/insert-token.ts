@@ -2,7 +2,7 @@ import type { Transaction } from "../../platform/database/database.ts";
 import { replaceProjects, scopeOf, type TokenGrant } from "./token-grant.ts";
 import { hashTokenSecret, makeTokenSecret, prefixOf } from "./token-secret.ts";
 
-/** Makes an API token; the secret is in the result and nowhere else. */
+/** Creates an API token; the secret is only in the result. */
 export async function insertToken(
   tx: Transaction,
   organisationId: string,

@@ -32,7 +32,7 @@ const selectTokens = (db: Database, organisationId: string) =>
 
 type Row = Awaited<ReturnType<ReturnType<typeof selectTokens>["executeTakeFirstOrThrow"]>>;
 
-/** A row of `selectTokens` as the contract has it. */
+/** Converts a row of `selectTokens` to the contract's form. */
 const toToken = (row: Row, now: Date): ApiToken => ({
   id: row.id,
   name: row.name,
@@ -45,7 +45,7 @@ const toToken = (row: Row, now: Date): ApiToken => ({
   unusedFor90Days: now.getTime() - (row.last_used_at ?? row.created_at).getTime() > unusedMs,
 });
 
-/** A live token as the contract has it; undefined if there is none. */
+/** A live token in the contract's form; undefined if there is none. */
 export async function findToken(
   { clock }: Deps,
   db: Database,
@@ -56,7 +56,7 @@ export async function findToken(
   return row && toToken(row, clock.now());
 }
 
-/** A live token as the contract has it. Throws `token_not_found`. */
+/** A live token in the contract's form. Throws `token_not_found`. */
 export async function readToken(...which: Parameters<typeof findToken>): Promise<ApiToken> {
   const token = await findToken(...which);
   if (!token) throw new Refusal("token_not_found");

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Token } from "./authenticate-token.ts";
 
-/** Whether a token reaches the project with the id `projectId`, an expression of the query (interface section 2.1). */
+/** Whether a token has access to the project with the id `projectId`, an SQL expression (interface section 2.1). */
 export const reachesProject = (token: Omit<Token, "name">, projectId: RawBuilder<unknown>): RawBuilder<boolean> =>
   token.reachesAllProjects
     ? sql`true`

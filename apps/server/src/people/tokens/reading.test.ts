@@ -13,7 +13,7 @@ after(() => lodge[Symbol.asyncDispose]());
 const get = (secret: string, path: string, server = lodge) =>
   server.request("GET", path, { headers: { authorization: `Bearer ${secret}` } });
 
-/** The operations that a token can read with, with the permission that it needs; null for none. */
+/** The operations with which a token reads, and the permission that each needs; null for none. */
 const reads = operations
   .map(({ operation }) => operation)
   .filter(({ door, method, credential }) => door === "api" && method === "GET" && credential?.kind === "apiToken")
@@ -22,7 +22,7 @@ const reads = operations
     permission: credential?.kind === "apiToken" ? credential.permission : undefined,
   }));
 
-test("reads of a token are refused in the order of filing: token, rate, permission", async () => {
+test("reading checks in the order of filing: token, rate limit, permission", async () => {
   assert.ok(reads.length >= 3, "the contract lists the operations");
   await using limited = await startService({ LODGE_TICKET_RATE_PER_MINUTE: "2" });
   for (const { path, permission } of reads) {
@@ -44,7 +44,7 @@ test("reads of a token are refused in the order of filing: token, rate, permissi
   }
 });
 
-test("a token is told what it reaches, in order, and nothing else", async () => {
+test("a token can list what it has access to, in order, and nothing else", async () => {
   const acme = await makeOrganisation(lodge);
   await makeOrganisation(lodge);
   const { status, body } = await get(acme.tokens.reader, "/api/v1/projects");
@@ -84,7 +84,7 @@ test("a token is told what it reaches, in order, and nothing else", async () => 
   });
 });
 
-test("a token that reaches all projects is told all of its organisation's, one that reaches none is told none", async () => {
+test("a token with access to all projects lists its organisation's, and one without access lists none", async () => {
   const acme = await makeOrganisation(lodge);
   await makeOrganisation(lodge);
   const rescope = (scope: "all" | string[]) =>
@@ -102,13 +102,13 @@ test("a token that reaches all projects is told all of its organisation's, one t
   assert.deepEqual(await reached(), []);
 });
 
-test("a token that is revoked while it asks what it is, is refused like any that is revoked", async () => {
+test("a token that is revoked while it describes itself gets the refusal of a revoked token", async () => {
   await using patient = await makePatientDatabase();
   await using held = await startService(patient.env, patient.overrides);
   const acme = await makeOrganisation(held);
   const other = await held.deps.pool.connect();
   await other.query(begin);
-  await other.query("lock table token_projects in access exclusive mode"); // which is read after the token is known
+  await other.query("lock table token_projects in access exclusive mode"); // read after the token is authenticated
   const asked = get(acme.tokens.web, "/api/v1/token", held);
   await untilWaiting(held.deps.pool);
   await other.query("update tokens set revoked_at = now() where name = 'Web CI'");
@@ -119,7 +119,7 @@ test("a token that is revoked while it asks what it is, is refused like any that
   assert.equal(headers.get("www-authenticate"), "Bearer");
 });
 
-test("a ticket that a token reaches is shown as it is now", async () => {
+test("a ticket is shown in its current state to tokens with access", async () => {
   const acme = await makeOrganisation(lodge);
   const filed = await lodge.fileTicket(acme.tokens.web, {
     title: "Nightly build is red",
@@ -178,7 +178,7 @@ test("a ticket that a token reaches is shown as it is now", async () => {
   }
 });
 
-test("a ticket out of reach is answered with the bytes of one that does not exist, or is no id", async () => {
+test("a ticket without access gets the same bytes as an unknown id or an invalid one", async () => {
   const acme = await makeOrganisation(lodge);
   const umbra = await makeOrganisation(lodge);
   const hidden = await lodge.fileTicket(acme.tokens.mobile, { title: "t" });
@@ -199,7 +199,7 @@ test("a ticket out of reach is answered with the bytes of one that does not exis
   }
 });
 
-test("a token can ask what it is, whatever it may do", async () => {
+test("any token can describe itself, whatever its permissions", async () => {
   const acme = await makeOrganisation(lodge);
   const own = async (secret: string) => {
     const { status, body, text } = await get(secret, "/api/v1/token");

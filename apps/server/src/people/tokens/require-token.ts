@@ -10,8 +10,8 @@ declare module "fastify" {
 }
 
 /**
- * An `onRequest` that lets in a live token with the operation's permission, as `request.token` (contract section 2, steps
- * 1 to 3). Throws `invalid_api_token`, `rate_limit_exceeded` or `insufficient_scope`, in this order.
+ * An `onRequest` hook that accepts a live token with the operation's permission, as `request.token` (contract section
+ * 2, steps 1 to 3). Throws `invalid_api_token`, `rate_limit_exceeded` or `insufficient_scope`, in this order.
  */
 export const requireToken =
   (deps: Deps, { credential: { permission } }: Operation & { credential: ReturnType<typeof apiToken> }) =>

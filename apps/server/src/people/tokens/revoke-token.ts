@@ -4,7 +4,7 @@ import type { Actor } from "../access/find-actor.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { changeTokens } from "./change-tokens.ts";
 
-/** Refuses a token from the very next request on, in every process (interface section 3). Throws `token_not_found`. */
+/** Revokes a token in every process, from its next request on (interface section 3). Throws `token_not_found`. */
 export function revokeToken(deps: Deps, actor: Actor, tokenId: string): Promise<void> {
   return changeTokens(deps, actor, async (tx) => {
     const revoked = await tx

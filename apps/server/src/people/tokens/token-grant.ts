@@ -5,14 +5,14 @@ export type TokenGrant = {
   name: string;
   permissions: readonly string[];
   projectIds: readonly string[] | "all";
-  /** Runs of the agent's that may start in a day on tickets that it files; null for any number. */
+  /** The number of the agent's runs that may start in a day on tickets of this token; null for no limit. */
   runsPerDay?: number | null | undefined;
 };
 
-/** How the table calls where a token may do it. */
+/** The scope as the table stores it. */
 export const scopeOf = (projectIds: TokenGrant["projectIds"]) => (projectIds === "all" ? "all" : "projects");
 
-/** Makes a token reach exactly these projects, all of which must be the organisation's. */
+/** Gives a token access to exactly these projects, all of which must be the organisation's. */
 export async function replaceProjects(
   tx: Transaction,
   organisationId: string,

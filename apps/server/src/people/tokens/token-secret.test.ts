@@ -16,11 +16,11 @@ test("a secret is ldg_, 32 bytes in base62, and their CRC32 in base62", () => {
   }
 });
 
-test("no two secrets are the same", () => {
+test("every secret is different", () => {
   assert.equal(new Set(Array.from({ length: 1000 }, makeTokenSecret)).size, 1000);
 });
 
-test("a look-alike is told by its checksum: any one character changed", () => {
+test("the checksum detects any one changed character", () => {
   const secret = makeTokenSecret();
   for (let index = 4; index < secret.length; index++) {
     const other = secret[index] === "x" ? "y" : "x";
@@ -28,7 +28,7 @@ test("a look-alike is told by its checksum: any one character changed", () => {
   }
 });
 
-test("a text of another form is not a secret", () => {
+test("text in another format is not a secret", () => {
   const secret = makeTokenSecret();
   for (const text of [
     "",
@@ -45,7 +45,7 @@ test("a text of another form is not a secret", () => {
   }
 });
 
-test("a hash has 32 bytes and is of the whole secret; the prefix shows four characters behind ldg_", () => {
+test("a hash has 32 bytes and covers the whole secret; the prefix shows four characters after ldg_", () => {
   const secret = makeTokenSecret();
   assert.equal(hashTokenSecret(secret).length, 32);
   assert.deepEqual(hashTokenSecret(secret), hashTokenSecret(secret));

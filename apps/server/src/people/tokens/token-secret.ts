@@ -17,13 +17,13 @@ export function makeTokenSecret(prefix: Prefix = "ldg_"): string {
   return `${prefix}${random}${checksum(random)}`;
 }
 
-/** Whether a text can be such a secret at all; tells a look-alike without asking the database. */
+/** Whether a text has the form and checksum of a secret, without asking the database. */
 export function isTokenSecret(text: string, prefix: Prefix = "ldg_"): boolean {
   const [, begins, random = "", sum] = form.exec(text) ?? [];
   return begins === prefix && sum !== undefined && checksum(random) === sum;
 }
 
-/** The stored hash of a secret: its SHA-256. 32 random bytes leave nothing to guess, so nothing slower is needed. */
+/** The stored hash of a secret: its SHA-256. Nobody can guess 32 random bytes, so a slower hash is not needed. */
 export const hashTokenSecret = (secret: string): Buffer => hash("sha256", secret, "buffer");
 
 /** The first characters of a secret, by which people recognise a token in a list. */

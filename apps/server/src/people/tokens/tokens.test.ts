@@ -14,7 +14,7 @@ async function make(client: DashboardClient, body: object): Promise<Made> {
   return answer.body as Made;
 }
 
-test("a token is made, shown once, and files tickets under its name", async () => {
+test("a token is created, shown once, and files tickets under its name", async () => {
   await using lodge = await startService();
   const { acme } = await twoOrganisations(lodge);
   const admin = await signedIn(lodge, "grace@acme.test");
@@ -39,7 +39,7 @@ test("a token is made, shown once, and files tickets under its name", async () =
   assert.ok(after.tokens[1]?.lastUsedAt);
 });
 
-test("a token is renamed and re-scoped, and stays the same secret", async () => {
+test("a token can be renamed and re-scoped, and keeps its secret", async () => {
   await using lodge = await startService();
   const { acme } = await twoOrganisations(lodge);
   const ada = await signedIn(lodge, "ada@acme.test");
@@ -63,12 +63,12 @@ test("a token is renamed and re-scoped, and stays the same secret", async () => 
   assert.equal((await lodge.fileTicket(secret, { title: "t", projectId: web })).status, 201);
 });
 
-test("an admin cannot give a token the metrics of every organisation, nor lose what an operator gave", async () => {
+test("an admin cannot grant metrics:read, but can keep or remove it where an operator granted it", async () => {
   await using lodge = await startService();
   const { acme } = await twoOrganisations(lodge);
   const ada = await signedIn(lodge, "ada@acme.test");
   const both = ["tickets:write", "metrics:read"];
-  const message = "metrics:read is given by who runs this server: lodged token create";
+  const message = "metrics:read can only be granted by the server's operator, with lodged token create";
   for (const refused of [
     await ada("POST", "/tokens", { name: "Prometheus", scope: "all", permissions: both }),
     await ada("PATCH", `/tokens/${acme.tokens[0]?.id}`, { permissions: both }),
@@ -91,7 +91,7 @@ test("an admin cannot give a token the metrics of every organisation, nor lose w
   assert.equal((await change({ permissions: both })).status, 400, "what was taken away is gone");
 });
 
-test("a revoked token is refused at the very next request, in every process", async () => {
+test("a revoked token is refused from the next request, in every process", async () => {
   await using lodge = await startService();
   await twoOrganisations(lodge);
   await using other = await startService(lodge.env);
@@ -118,7 +118,7 @@ test("a revoked token is refused at the very next request, in every process", as
   await make(ada, { name: "Nightly", ...everywhere });
 });
 
-test("a token that nobody has used for 90 days is marked", async () => {
+test("a token that was not used for 90 days is marked", async () => {
   let now = new Date();
   await using lodge = await startService({}, { clock: { now: () => now } });
   const { acme } = await twoOrganisations(lodge);
@@ -140,7 +140,7 @@ test("a token that nobody has used for 90 days is marked", async () => {
   ]);
 });
 
-test("tokens are for owners and admins alone", async () => {
+test("only owners and admins can manage tokens", async () => {
   await using lodge = await startService();
   const { acme } = await twoOrganisations(lodge);
   const mel = await signedIn(lodge, "mel@acme.test");
@@ -156,7 +156,7 @@ test("tokens are for owners and admins alone", async () => {
   }
 });
 
-test("invalid input is refused by name", async () => {
+test("invalid fields are refused by name", async () => {
   await using lodge = await startService();
   const { acme } = await twoOrganisations(lodge);
   const ada = await signedIn(lodge, "ada@acme.test");
@@ -183,7 +183,7 @@ test("invalid input is refused by name", async () => {
   assert.equal((await ada("PATCH", `/tokens/${ci?.id}`, {})).body.error, "invalid_input");
 });
 
-test("twelve tokens of one name at the same time: one is made", async () => {
+test("of twelve concurrent requests for a token of the same name, one succeeds", async () => {
   await using lodge = await startService();
   await twoOrganisations(lodge);
   const ada = await signedIn(lodge, "ada@acme.test");

@@ -4,8 +4,8 @@ import { OperatorError } from "../../platform/errors.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 
 /**
- * Revokes a token of any organisation, for the operator. Revoking it again changes nothing. Returns since when it is
- * revoked. Throws an `OperatorError` where there is none.
+ * Revokes a token of any organisation, for the operator. Revoking it again changes nothing. Returns when it was first
+ * revoked. Throws an `OperatorError` if there is none.
  */
 export function withdrawToken({ db, clock }: Pick<Basics, "db" | "clock">, id: string): Promise<Date> {
   return db.transaction().execute(async (tx) => {

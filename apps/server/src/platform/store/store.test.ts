@@ -282,7 +282,7 @@ test("a backup lies in a bucket as in a folder: nothing but it, whole by itself,
       list.files.push({ path, ...copied });
     }
     assert.equal(await first.put("gone", join(source, "gone")), undefined);
-    await assert.rejects(readList(first), /holds no whole backup: it has no backup\.ndjson/);
+    await assert.rejects(readList(first), /has no complete backup: it has no backup\.ndjson/);
     await writeList(first, list);
     assert.deepEqual(await readList(first), list);
     await assert.rejects(first.prepare(), /is not empty/);
@@ -299,7 +299,7 @@ test("a backup lies in a bucket as in a folder: nothing but it, whole by itself,
     (await openPlace(config, `s3://${bucket}/other`)).takeOver("label", await openPlace(config, folder)),
     /a backup of the same kind/,
   );
-  await assert.rejects(openPlace(config, "s3://UPPER/x"), /is no s3:\/\/bucket\/prefix/);
+  await assert.rejects(openPlace(config, "s3://UPPER/x"), /is not an s3:\/\/bucket\/prefix/);
   const { s3Account, ...without } = config;
   await assert.rejects(openPlace({ ...without, s3Account: undefined }, `s3://${bucket}/x`), /needs S3_ACCESS_KEY_ID/);
   assert.ok(s3Account);
