@@ -1,6 +1,6 @@
 /**
- * The variables of each service in a job, from its documentation. `again` has the values that change in a re-run of
- * the same job, `next` those of the next run, `leg` those of another parallel job, where the service distinguishes them.
+ * The variables of each service in a job, from its documentation. `again` has the values that change in a re-run of the
+ * same job, `next` those of the next run, `leg` those of another parallel job, where the service distinguishes them.
  */
 export type CiEnvironment = {
   env: Record<string, string>;
