@@ -47,7 +47,7 @@ export type Command = {
   signal: AbortSignal;
 };
 
-/** Our programs beside the command: what asks people (`lodge-ask "Which one?"`), the script that calls it, what enters. */
+/** The runner's programs: the script `lodge-ask "Which one?"`, its program, and the one that starts the command. */
 export const askName = "lodge-ask";
 export const askFile = "ask.mjs";
 export const entryFile = "enter.mjs";
