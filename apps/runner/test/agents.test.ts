@@ -240,5 +240,5 @@ test("an ACP agent that refuses, uses another version or exits too early has fai
     await over;
     assert.match(output.end().failure ?? "", failure);
   }
-  assert.match(acpAgent({}).output.end().failure ?? "", /before its turn was over/);
+  assert.match(acpAgent({}).output.end().failure ?? "", /before it finished its turn/);
 });

@@ -134,7 +134,7 @@ test("a key that was used for different content exits with 4 and says that nothi
   const filed = await runLodge(create("--title", "t", "--key", "k", "--json"), env);
   const other = await runLodge(create("--title", "another", "--key", "k", "--json"), env);
   assert.deepEqual([filed.exitCode, other.exitCode], [0, 4]);
-  assert.match(other.stderr, /other content/);
+  assert.match(other.stderr, /different content/);
   const { replayed, idempotencyKey, url } = JSON.parse(other.stdout);
   assert.deepEqual([replayed, idempotencyKey, url], [true, "k", JSON.parse(filed.stdout).url]);
   assert.equal(await count(), 1);
