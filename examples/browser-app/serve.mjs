@@ -1,11 +1,11 @@
-// Serves the app under a strict policy, and hands /lodge/ on to the server: LODGE_URL and LODGE_KEY say which.
+// Serves the app under a strict content security policy, and forwards /lodge/ to the server in LODGE_URL.
 import { readFile } from "node:fs/promises";
 import { createServer, request } from "node:http";
 import { fileURLToPath } from "node:url";
 
 const { LODGE_URL, LODGE_KEY } = process.env;
 if (!LODGE_URL || !LODGE_KEY) {
-  console.error("Set LODGE_URL and LODGE_KEY, the key of an app.");
+  console.error("Set LODGE_URL and LODGE_KEY (the SDK key of an app).");
   process.exit(1);
 }
 

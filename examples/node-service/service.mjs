@@ -1,10 +1,10 @@
-// A service that reports what goes wrong in it. LODGE_URL and LODGE_KEY say where to; PORT, none: any.
+// A service that reports its errors to the Lodge server in LODGE_URL. PORT defaults to any free port.
 import { createServer } from "node:http";
 import { createLodge } from "@lodge/sdk";
 
 const { LODGE_URL, LODGE_KEY } = process.env;
 if (!LODGE_URL || !LODGE_KEY) {
-  console.error("Set LODGE_URL and LODGE_KEY, the key of an app.");
+  console.error("Set LODGE_URL and LODGE_KEY (the SDK key of an app).");
   process.exit(1);
 }
 
@@ -13,7 +13,7 @@ const lodge = createLodge({
   key: LODGE_KEY,
   app: { version: "1.0.0" },
   queue: { directory: process.env.LODGE_QUEUE },
-  capture: { errors: true }, // what nobody handles is on the disk before the process ends
+  capture: { errors: true }, // uncaught errors are on the disk before the process ends
 });
 
 const server = createServer(async (request, response) => {
@@ -34,6 +34,6 @@ server.listen(process.env.PORT ?? 0, "127.0.0.1", () => console.log(`http://127.
 process.on("SIGTERM", async () => {
   server.close();
   server.closeIdleConnections();
-  await lodge.flush({ timeoutMs: 5000 }); // what is not sent by then goes with the next start
+  await lodge.flush({ timeoutMs: 5000 }); // the next start sends the rest
   await lodge.close();
 });

@@ -22,7 +22,7 @@ createServer(async (request, response) => {
     .end(JSON.stringify({ response_type: "in_channel", text }));
 }).listen(Number(PORT), HOST, () => console.log(`Waiting for commands at http://${HOST}:${PORT}/`));
 
-/** Slack sends a command again where it waits too long: its trigger_id makes that one ticket. */
+/** Slack repeats a command after a timeout. The trigger_id as idempotency key prevents a second ticket. */
 async function fileTicket(command) {
   const title = [...(command.get("text") ?? "").trim()].slice(0, 200).join("");
   if (!title) return "Say what the ticket is about: /ticket The checkout is down";

@@ -1,4 +1,4 @@
-// Receives reports from Lodge: checks the signature of each message, then prints what came.
+// Receives reports from Lodge: checks the signature of each message, then prints the report.
 //
 // Needs Go 1.19 and nothing else: WEBHOOK_SECRET=whsec_... go run receiver.go
 package main
@@ -43,7 +43,7 @@ type message struct {
 	} `json:"data"`
 }
 
-// isAuthentic checks as Standard Webhooks has it: HMAC-SHA256 of id, timestamp and body; any one signature will do while
+// isAuthentic follows Standard Webhooks: HMAC-SHA256 of id, timestamp and body; one valid signature is enough while
 // secrets rotate.
 func isAuthentic(key []byte, header http.Header, body []byte) bool {
 	timestamp := header.Get("webhook-timestamp")
@@ -97,7 +97,7 @@ func main() {
 	if !strings.HasPrefix(secret, "whsec_") || err != nil {
 		log.Fatal("Set WEBHOOK_SECRET to the secret that lodged apply printed.")
 	}
-	var seen sync.Map // a message may come twice; a real receiver keeps its ids where they survive a restart
+	var seen sync.Map // a message may arrive twice; a real receiver stores the ids durably
 	http.HandleFunc("/", func(response http.ResponseWriter, request *http.Request) {
 		body, err := io.ReadAll(http.MaxBytesReader(response, request.Body, bodyBytesMax))
 		if err != nil {
@@ -108,7 +108,7 @@ func main() {
 			response.WriteHeader(http.StatusUnauthorized)
 			return
 		}
-		response.WriteHeader(http.StatusNoContent) // whatever takes long is done after the answer
+		response.WriteHeader(http.StatusNoContent) // respond first, and do slow work afterwards
 		if _, twice := seen.LoadOrStore(request.Header.Get("webhook-id"), true); !twice {
 			show(body)
 		}

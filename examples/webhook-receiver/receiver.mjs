@@ -1,4 +1,4 @@
-// Receives reports from Lodge: checks the signature of each message, then prints what came.
+// Receives reports from Lodge: checks the signature of each message, then prints the report.
 // Needs Node 20 and nothing else: WEBHOOK_SECRET=whsec_… node receiver.mjs
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
@@ -12,7 +12,7 @@ if (!WEBHOOK_SECRET.startsWith("whsec_")) {
   process.exit(1);
 }
 const key = Buffer.from(WEBHOOK_SECRET.slice("whsec_".length), "base64");
-const seen = new Set(); // a message may come twice; a real receiver keeps its ids where they survive a restart
+const seen = new Set(); // a message may arrive twice; a real receiver stores the ids durably
 
 createServer(async (request, response) => {
   const answer = (status) => response.writeHead(status).end();
@@ -20,7 +20,7 @@ createServer(async (request, response) => {
   const body = await readBody(request);
   if (!body) return answer(413);
   if (!isAuthentic(request.headers, body)) return answer(401);
-  answer(204); // at once: whatever takes long is done after the answer
+  answer(204); // respond first, and do slow work afterwards
   const id = request.headers["webhook-id"];
   if (seen.has(id)) return;
   seen.add(id);
@@ -38,7 +38,7 @@ async function readBody(request) {
   return Buffer.concat(chunks);
 }
 
-/** Standard Webhooks: HMAC-SHA256 of id, timestamp and body; any one of the signatures will do while secrets rotate. */
+/** Standard Webhooks: HMAC-SHA256 of id, timestamp and body; one valid signature is enough while secrets rotate. */
 function isAuthentic(headers, body) {
   const { "webhook-id": id = "", "webhook-timestamp": timestamp = "", "webhook-signature": signatures = "" } = headers;
   if (!(Math.abs(Date.now() / 1000 - Number(timestamp)) < toleranceSeconds)) return false;

@@ -1,4 +1,4 @@
-"""Receives reports from Lodge: checks the signature of each message, then prints what came.
+"""Receives reports from Lodge: checks the signature of each message, then prints the report.
 
 Needs Python 3.8 and nothing else: WEBHOOK_SECRET=whsec_... python3 receiver.py
 """
@@ -21,7 +21,7 @@ TOLERANCE_SECONDS = 300
 if not SECRET.startswith("whsec_"):
     sys.exit("Set WEBHOOK_SECRET to the secret that lodged apply printed.")
 KEY = base64.b64decode(SECRET[len("whsec_"):])
-seen = set()  # a message may come twice; a real receiver keeps its ids where they survive a restart
+seen = set()  # a message may arrive twice; a real receiver stores the ids durably
 
 
 def is_authentic(headers, body):
@@ -58,7 +58,7 @@ class Receiver(BaseHTTPRequestHandler):
         body = self.rfile.read(length)
         if not is_authentic(self.headers, body):
             return self.answer(401)
-        self.answer(204)  # at once: whatever takes long is done after the answer
+        self.answer(204)  # respond first, and do slow work afterwards
         message_id = self.headers["webhook-id"]
         if message_id not in seen:
             seen.add(message_id)

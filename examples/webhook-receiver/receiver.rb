@@ -1,4 +1,4 @@
-# Receives reports from Lodge: checks the signature of each message, then prints what came.
+# Receives reports from Lodge: checks the signature of each message, then prints the report.
 #
 # Needs Ruby 2.7 with WEBrick, which Debian's Ruby has, and nothing else: WEBHOOK_SECRET=whsec_... ruby receiver.rb
 
@@ -14,10 +14,10 @@ TOLERANCE_SECONDS = 300
 
 abort "Set WEBHOOK_SECRET to the secret that lodged apply printed." unless SECRET.start_with?("whsec_")
 KEY = SECRET.delete_prefix("whsec_").unpack1("m")
-SEEN = {} # a message may come twice; a real receiver keeps its ids where they survive a restart
+SEEN = {} # a message may arrive twice; a real receiver stores the ids durably
 $stdout.sync = true
 
-# Standard Webhooks: HMAC-SHA256 of id, timestamp and body; any one signature will do while secrets rotate.
+# Standard Webhooks: HMAC-SHA256 of id, timestamp and body; one valid signature is enough while secrets rotate.
 def authentic?(request, body)
   id, timestamp, given = %w[webhook-id webhook-timestamp webhook-signature].map { |name| request[name].to_s }
   seconds = Float(timestamp, exception: false)
@@ -45,7 +45,7 @@ class Receiver < WEBrick::HTTPServlet::AbstractServlet
     body = request.body.to_s
     return response.status = 401 unless authentic?(request, body)
 
-    response.status = 204 # whatever takes long is done after the answer
+    response.status = 204 # respond first, and do slow work afterwards
     return if SEEN.key?(request["webhook-id"])
 
     SEEN[request["webhook-id"]] = true

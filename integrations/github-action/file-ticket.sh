@@ -1,6 +1,6 @@
 #!/bin/sh
-# Files a ticket about a job that failed, or resolves it if the job succeeded. Never fails the job: what keeps it from
-# filing is said instead. The step of the GitHub Action and the script of the GitLab component are this same text.
+# Files a ticket about a failed job, or resolves it if the job succeeded. Never fails the job: prints errors instead.
+# The GitHub Action and the GitLab component share this script.
 set -uf
 say() {
   said=$(printf %s "$*" | tr '\r\n' '  ')
@@ -10,10 +10,10 @@ main() {
   case "$LODGE_STATUS" in
     success) colour=green ;;
     failure | failed) colour=red ;;
-    *) say "The job is neither failed nor successful but $LODGE_STATUS: no ticket"; return ;;
+    *) say "No ticket: the job status is $LODGE_STATUS, which is neither failure nor success"; return ;;
   esac
-  if [ -z "${LODGE_TOKEN:-}" ]; then say "There is no token, as in pull requests of forks: no ticket"; return; fi
-  if [ -z "${LODGE_URL:-}" ]; then say "There is no address of a server: no ticket"; return; fi
+  if [ -z "${LODGE_TOKEN:-}" ]; then say "No ticket: there is no token. Pull requests from forks get no secrets"; return; fi
+  if [ -z "${LODGE_URL:-}" ]; then say "No ticket: the address of the Lodge server is not set"; return; fi
   folder=$(mktemp -d) || return
   trap 'rm -rf "$folder"' EXIT
   export LODGE_FILE="$folder/lodge.mjs"
@@ -30,7 +30,7 @@ main() {
       }
       writeFileSync(process.env.LODGE_FILE, bytes);
     })().catch((error) => { console.log(error.cause ? error.message + ": " + error.cause.message : error.message); process.exit(1); });
-  ' >"$folder/said" || { say "$(cat "$folder/said"): no ticket"; return; }
+  ' >"$folder/said" || { say "No ticket: $(cat "$folder/said")"; return; }
   set -- ticket create --fail-never --title="$LODGE_TITLE is $colour" --problem="$LODGE_PROBLEM"
   for option in project board column; do
     value=$(printenv "LODGE_$option") || continue
