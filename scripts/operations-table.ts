@@ -28,7 +28,7 @@ const row = (operation: Operation): string => {
   return `| ${cells.join(" | ")} |`;
 };
 
-/** Every operation with who may use it, what it answers, and each code that it can be refused with, as Markdown. */
+/** A Markdown table of all operations with their permissions, responses and error codes. */
 export function operationsTable(): string {
   const sections = doors.map(({ door, title }) => {
     const rows = operations.map(({ operation }) => operation).filter((operation) => operation.door === door);
