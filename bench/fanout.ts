@@ -20,9 +20,10 @@ import { signInAt } from "./sign-in-at.ts";
 import { median, percentile, rounded } from "./statistics.ts";
 import type { Uploads, UploadsResult } from "./upload-generator.ts";
 
-// Measures how soon an event reaches its subscribers, with and without a replay for another subscriber, how fast a backlog
-// drains, and what fan-out adds to the cost of accepting a report. Every subscriber has a filter that matches all reports,
-// and a rate limit that is never reached. The receiver, in the process of the benchmark, immediately responds with 204.
+// Measures how soon an event reaches its subscribers, with and without a replay for another subscriber, how fast a
+// backlog drains, and what fan-out adds to the cost of accepting a report. Every subscriber has a filter that matches
+// all reports, and a rate limit that is never reached. The receiver, in the process of the benchmark, immediately
+// responds with 204.
 const subscribers = 3;
 const filter = { kinds: ["crash"] };
 const perMinute = 600_000;

@@ -44,7 +44,8 @@ export async function fillReports(
   await pool.query("set maintenance_work_mem = '1GB'");
   // Its values are random, like those of real reports, so a bulk insert without the index is faster.
   await pool.query("alter table report_ids drop constraint report_ids_pkey");
-  // Event n is n minutes old and belongs to problem n^2 of the range, so that the first problems have most events, or to none.
+  // Event n is n minutes old and belongs to problem n^2 of the range, so that the first problems have most events, or
+  // to none.
   await pool.query(`create temporary table seed as
     select n, uuidv7((n - ${events}) * interval '${everySeconds} seconds') as id,
       date_trunc('second', now()) + (n - ${events}) * interval '${everySeconds} seconds' as at,

@@ -10,8 +10,8 @@ import { freePort } from "../apps/server/src/testing/free-port.ts";
 import { submitReport } from "../apps/server/src/testing/submit-report.ts";
 import { printTable } from "./results.ts";
 
-// Measures the time from `npm start` with an empty data directory to the first report on the screen: a person signs in with
-// the printed password and opens the reports, and then one is sent. Everything is installed and built.
+// Measures the time from `npm start` with an empty data directory to the first report on the screen: a person signs in
+// with the printed password and opens the reports, and then one is sent. Everything is installed and built.
 const title = "The cart is empty after signing in";
 const seen: [string, number][] = [];
 

@@ -29,9 +29,9 @@ import { printTable, writeResults } from "./results.ts";
 import { signInAt } from "./sign-in-at.ts";
 import { median, rounded } from "./statistics.ts";
 
-// Measures how ten million events and a million tickets slow down later work: runs the same work alternately on a database
-// with them and on a small one, and compares the medians. npm run bench -- growth 100000 20000 uses fewer. With a folder
-// as the last argument, the database is kept there and reused.
+// Measures how ten million events and a million tickets slow down later work: runs the same work alternately on a
+// database with them and on a small one, and compares the medians. npm run bench -- growth 100000 20000 uses fewer.
+// With a folder as the last argument, the database is kept there and reused.
 const events = Number(process.argv[3] ?? 10_000_000);
 const tickets = Number(process.argv[4] ?? 1_000_000);
 const kept = process.argv[5];
@@ -155,8 +155,8 @@ try {
     get(`/apps/${appId}/inbox?text=word${round * 487}x`),
   );
   await measure(moreMatches[1], rounds, ({ get }, round) => get(`/search?text=word${round * 487}x`));
-  // They take so little that it matters which process of PostgreSQL is asked: of two that do nothing one may take a third
-  // longer. So others are asked each time.
+  // These are so fast that the PostgreSQL process matters: of two idle ones, one may be a third slower. So each round
+  // uses other connections.
   const swept = Object.entries(sweeps).map(([name, sweep]) => ({ name, sweep, taken: [[], []] as Taken }));
   for (let turn = 0; turn < sweepTurns; turn++) {
     const pools = contestants.map(({ connect }) => connect());
@@ -333,7 +333,7 @@ async function migrateOn(address: typeof postgres.address) {
   await pool.end();
 }
 
-/** Inserts tickets with their keys and first activities. On each board, all but the last hundred are done and archived. */
+/** Inserts tickets with keys and first activities. On each board, all but the last hundred are done and archived. */
 async function fillTickets(
   pool: pg.Pool,
   organisationId: string,

@@ -13,8 +13,8 @@ import { type ChildServer, databaseUrl, startChildServer } from "./child-server.
 import { printTable, writeResults } from "./results.ts";
 import { percentile } from "./statistics.ts";
 
-// Measures how long a person waits on a board of 500 loaded cards with a four times slower processor: from a key or click
-// until the page has painted the result, as the browser measures it (Event Timing, rounded to 8 ms).
+// Measures how long a person waits on a board of 500 loaded cards with a four times slower processor: from a key or
+// click until the page has painted the result, as the browser measures it (Event Timing, rounded to 8 ms).
 const cards = 500;
 const columnCount = 5;
 const throttle = 4;

@@ -18,8 +18,8 @@ import { printTable, writeResults } from "./results.ts";
 import { percentile, rounded } from "./statistics.ts";
 import { titleOf, type Viewers, type ViewersResult } from "./viewers.ts";
 
-// Measures many viewers of a board that changes constantly: a token files cards, and people move as many. One more viewer
-// is a real browser, which reports when it has painted a change.
+// Measures many viewers of a board that changes constantly: a token files cards, and people move as many. One more
+// viewer is a real browser, which reports when it has painted a change.
 const viewers = 500;
 const cards = 2_000;
 const eventsPerSecond = 20;

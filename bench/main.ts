@@ -4,9 +4,15 @@ type Benchmark = [measures: string, run: () => Promise<unknown>];
 const benchmarks: Record<string, Benchmark> = {
   cli: ["Measures the run time of the lodge command.", () => import("./cli.ts")],
   fanout: ["Delivers events to webhooks, with and without a concurrent replay.", () => import("./fanout.ts")],
-  "first-report": ["Measures the time from npm start to the first report on the screen.", () => import("./first-report.ts")],
+  "first-report": [
+    "Measures the time from npm start to the first report on the screen.",
+    () => import("./first-report.ts"),
+  ],
   growth: ["Compares ten million events and a million tickets with a small database.", () => import("./growth.ts")],
-  hostile: ["Attacks a server, and measures its memory and the latency of other clients.", () => import("./hostile.ts")],
+  hostile: [
+    "Attacks a server, and measures its memory and the latency of other clients.",
+    () => import("./hostile.ts"),
+  ],
   ingest: ["Sends reports of five kinds, and events of Sentry's clients.", () => import("./ingest.ts")],
   interactions: [
     "Measures keys and clicks on a board of 500 cards until the paint.",

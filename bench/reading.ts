@@ -14,9 +14,9 @@ import { cpuBetween, cpuSeconds, databaseCpu } from "./proc.ts";
 import { printTable, writeResults } from "./results.ts";
 import { median, rounded } from "./statistics.ts";
 
-// Measures how fast one and two workers process a backlog of reports into inboxes, and their CPU. The reports are overdue
-// crashes with stacks of 20 frames in 300 problems. They are from eight apps with equal shares, and from eight apps of
-// which one has half, before all others.
+// Measures how fast one and two workers process a backlog of reports into inboxes, and their CPU. The reports are
+// overdue crashes with stacks of 20 frames in 300 problems. They are from eight apps with equal shares, and from eight
+// apps of which one has half, before all others.
 const apps = 8;
 const problems = 300;
 const frames = 20;

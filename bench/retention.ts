@@ -17,8 +17,9 @@ import { cpuBetween, databaseCpu } from "./proc.ts";
 import { printTable, writeResults } from "./results.ts";
 import { rounded } from "./statistics.ts";
 
-// Measures the deletion of expired events: those of one day row by row, then those of the next day with their partition,
-// both while a fifth of them stay, and then of a day of which nearly none stay. Each event has a settled delivery.
+// Measures the deletion of expired events: those of one day row by row, then those of the next day with their
+// partition, both while a fifth of them stay, and then of a day of which nearly none stay. Each event has a settled
+// delivery.
 const [perDay = 100_000] = process.argv.slice(3).map(Number);
 const dayMs = 86_400_000;
 const problems = 100;

@@ -31,7 +31,7 @@ const attacks: Record<string, (key: string) => (string | Buffer)[]> = {
 };
 const lifeMs = 20_000;
 
-/** Attacks the port that `port` returns with every kind in rotation, `perSecond` connections a second, until stopped. */
+/** Attacks the port of `port()` with every kind in rotation, `perSecond` connections a second, until stopped. */
 export function attack(port: () => number, key: string, perSecond: number): { count: () => number; stop: () => void } {
   const kinds = Object.keys(attacks);
   const stops = new Set<() => void>();

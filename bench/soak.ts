@@ -17,10 +17,10 @@ import { attack } from "./soak-hostile.ts";
 import { percentile, rounded } from "./statistics.ts";
 import { describeTrend } from "./trend.ts";
 
-// npm run soak -- 30m: runs honest and hostile clients while it kills processes, database connections and the whole server
-// now and then. Prints a line per minute. Fails if memory, descriptors or latency rise over the second half, or if an
-// accepted ticket or report is missing or stored twice. A restarted server uses little memory, so it compares complete
-// rounds of faults, which all take the same time. 18 minutes are enough.
+// npm run soak -- 30m: runs honest and hostile clients while it kills processes, database connections and the whole
+// server now and then. Prints a line per minute. Fails if memory, descriptors or latency rise over the second half, or
+// if an accepted ticket or report is missing or stored twice. A restarted server uses little memory, so it compares
+// complete rounds of faults, which all take the same time. 18 minutes are enough.
 const sampleMs = 5_000;
 const faultMs = 45_000;
 const pauseMs = 3_000;
@@ -288,8 +288,7 @@ async function compareWithDatabase(database: pg.Pool): Promise<string[]> {
   const compare = (what: string, sent: Map<string, string>, kept: { name: string; id: string }[]) => {
     const ids = new Map(kept.map(({ name, id }) => [name, id]));
     const lost = [...sent].filter(([name, id]) => ids.get(name) !== id);
-    if (lost.length > 0)
-      problems.push(`${lost.length} accepted ${what} are missing, for example ${lost[0]?.[0]}`);
+    if (lost.length > 0) problems.push(`${lost.length} accepted ${what} are missing, for example ${lost[0]?.[0]}`);
     if (kept.length > ids.size) problems.push(`${kept.length - ids.size} ${what} are stored twice`);
   };
   compare(

@@ -20,8 +20,8 @@ import { median, percentile, rounded } from "./statistics.ts";
 import { inEachHookState } from "./ticket-hooks.ts";
 
 // Measures how fast tickets are filed, compared with a bare INSERT of the same row (reference-tickets.ts). Alternates
-// between the two, so that other load on the machine affects both. Each has its own database in one PostgreSQL. A number
-// after the name is the length of a round in seconds: npm run bench -- tickets 1
+// between the two, so that other load on the machine affects both. Each has its own database in one PostgreSQL. A
+// number after the name is the length of a round in seconds: npm run bench -- tickets 1
 const connections = 32;
 /** Other numbers of connections to measure. */
 const otherConnections = [1, 16, 64, 256];

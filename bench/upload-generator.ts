@@ -19,8 +19,8 @@ export type Uploads = {
 /** The result. */
 export type UploadsResult = { seconds: number; latenciesMs: number[]; statuses: Record<string, number> };
 
-// Runs in its own process. Writes reports to raw keep-alive sockets, one at a time on each. The bytes of the attachments
-// are created once; only the envelope's reportId differs.
+// Runs in its own process. Writes reports to raw keep-alive sockets, one at a time on each. The bytes of the
+// attachments are created once; only the envelope's reportId differs.
 const boundary = "lodge-bench-boundary";
 
 process.on("message", (uploads: Uploads) => {

@@ -1,7 +1,8 @@
 import pg from "pg";
 import { requestSeconds } from "../apps/server/src/platform/observe/metrics.ts";
 
-// Import this before the server to remove one layer from the filing of tickets, so that the benchmark can measure its cost.
+// Import this before the server to remove one layer from the filing of tickets, so that the benchmark can measure its
+// cost.
 const layer = process.env.BENCH_WITHOUT;
 const statement = "authenticate_token";
 

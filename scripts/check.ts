@@ -69,11 +69,7 @@ report("modules and folders have no circular dependencies", circles.length === 0
 run("nothing unused", bin("knip/bin/knip.js"), ["--no-progress"]);
 
 const tooLong = checkSizes(root);
-report(
-  "files and functions are short or listed in scripts/long-sources.ts",
-  tooLong.length === 0,
-  tooLong.join("\n"),
-);
+report("files and functions are short or listed in scripts/long-sources.ts", tooLong.length === 0, tooLong.join("\n"));
 
 const { problems, filesRead } = await checkTableOwners();
 report("only its module writes a table", problems.length === 0, problems.join("\n"));

@@ -113,7 +113,7 @@ async function serverEnvironment(config: Config, address: DatabaseAddress, url: 
 
 type Lodged = { port: string; ready: () => Promise<void>; restart: (why: string) => void; stop: () => Promise<void> };
 
-/** Runs `lodged serve` with the current sources. `ready` resolves when it serves, and rejects while it is not running. */
+/** Runs `lodged serve` with the current sources. `ready` resolves when it serves, and rejects if it is not running. */
 function keepServing(env: Record<string, string | undefined> & { PORT: string }): Lodged {
   let child = start();
   let turn = Promise.resolve();

@@ -1,8 +1,8 @@
 // Installs the dependencies when they are missing or older than package-lock.json. Runs on the system's Node (20 or
-// newer) before every npm script, so it is plain JavaScript without dependencies. The dependencies include the Node that
-// everything else runs on. A script named on the command line then runs on that Node, since the shell has already found
-// the system's Node and would keep using it. Development packages, a third of the files, are only installed when a
-// script needs them.
+// newer) before every npm script, so it is plain JavaScript without dependencies. The dependencies include the Node
+// that everything else runs on. A script named on the command line then runs on that Node, since the shell has already
+// found the system's Node and would keep using it. Development packages, a third of the files, are only installed when
+// a script needs them.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";

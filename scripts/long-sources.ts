@@ -8,8 +8,7 @@ const busy = "Several people are changing it at the moment. To be split by subje
 
 /** Files that may be longer than others, and why. */
 export const longFiles: Record<string, string> = {
-  "apps/dashboard/test/every-page.ts":
-    "A list of all pages, for the tests of pages, screenshots and sizes.",
+  "apps/dashboard/test/every-page.ts": "A list of all pages, for the tests of pages, screenshots and sizes.",
   "apps/server/src/inbox/problems/count-occurrences.ts": statement,
   "apps/server/src/inbox/problems/read-events.ts": busy,
   "apps/server/src/inbox/stacks/corpus/compiled.ts": corpus,

@@ -18,8 +18,9 @@ import type { SavedDataDirectory } from "../apps/server/src/testing/load-data-di
 import { clientOf } from "../apps/server/src/testing/start-service.ts";
 import { submitReport } from "../apps/server/src/testing/submit-report.ts";
 
-// node scripts/save-data-directory.ts 0.1.0: saves a data directory of this version for the upgrade tests: the statements
-// that created its schema, its rows and its files. A saved directory is never saved again (docs/releasing.md).
+// node scripts/save-data-directory.ts 0.1.0: saves a data directory of this version for the upgrade tests: the
+// statements that created its schema, its rows and its files. A saved directory is never saved again
+// (docs/releasing.md).
 const [version = ""] = process.argv.slice(2);
 if (!/^\d+\.\d+\.\d+$/.test(version)) throw new Error("Give the version as the argument, such as 0.1.0.");
 const out = fileURLToPath(new URL(`../apps/server/src/testing/data-${version}.json.gz`, import.meta.url));

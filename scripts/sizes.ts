@@ -27,7 +27,9 @@ export function checkSizes(root: string): string[] {
   const excepted = [...Object.keys(longFiles), ...Object.keys(longFunctions)];
   return [
     ...[...long].filter(([name]) => !excepted.includes(name)).map(([, problem]) => problem),
-    ...excepted.filter((name) => !long.has(name)).map((name) => `${name} is short enough: remove it from scripts/long-sources.ts`),
+    ...excepted
+      .filter((name) => !long.has(name))
+      .map((name) => `${name} is short enough: remove it from scripts/long-sources.ts`),
   ];
 }
 

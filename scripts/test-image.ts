@@ -11,8 +11,8 @@ import { freePort } from "../apps/server/src/testing/free-port.ts";
 import { submitReport } from "../apps/server/src/testing/submit-report.ts";
 import { descendantsOf } from "../bench/proc.ts";
 
-// Builds the image of deploy/Containerfile and runs it as its user: a ticket and a report survive a restart. Needs root,
-// and Debian's buildah and mmdebstrap, which create the base image, so that none is fetched. Takes some minutes.
+// Builds the image of deploy/Containerfile and runs it as its user: a ticket and a report survive a restart. Needs
+// root, and Debian's buildah and mmdebstrap, which create the base image, so that none is fetched. Takes some minutes.
 const root = fileURLToPath(new URL("..", import.meta.url));
 const certificates = "/etc/ssl/certs/ca-certificates.crt";
 const [os, build, image] = ["localhost/lodge-os", "localhost/lodge-build", "localhost/lodge"] as const;

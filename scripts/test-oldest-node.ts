@@ -3,8 +3,8 @@ import { mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-// Tests the built files of @lodge/sdk and lodge on the oldest supported Node, which it fetches each time, since its 90 MB
-// are too much for every checkout.
+// Tests the built files of @lodge/sdk and lodge on the oldest supported Node, which it fetches each time, since its 90
+// MB are too much for every checkout.
 const name = `node-${process.platform}-${process.arch}`;
 const version = "18.20.8";
 const tests = [

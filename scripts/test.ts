@@ -20,8 +20,9 @@ import { bundleServer } from "./bundle-server.ts";
 import { findTestFiles } from "./test-files.ts";
 import { describeTimes, readTimes } from "./test-times.ts";
 
-// Runs tests on a shared PostgreSQL and browser: the files or modules in the arguments, or all of the fast tier, or with
-// --slow of the slow tier. --times prints the time of each file and test, --lanes sets the number of concurrent files.
+// Runs tests on a shared PostgreSQL and browser: the files or modules in the arguments, or all of the fast tier, or
+// with --slow of the slow tier. --times prints the time of each file and test, --lanes sets the number of concurrent
+// files.
 const root = fileURLToPath(new URL("..", import.meta.url));
 const { values: options, positionals: named } = parseArgs({
   options: {

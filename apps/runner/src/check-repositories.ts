@@ -35,7 +35,8 @@ async function checkRepository(
 ): Promise<string | undefined> {
   const scheme = parseRepositoryAddress(repository.url)?.scheme;
   if (scheme === undefined) return "its address must use https, http, ssh or user@host:path.";
-  if (scheme === "file" && !allowsFiles) return "it is a local repository. Start the runner with --allow-file-repositories.";
+  if (scheme === "file" && !allowsFiles)
+    return "it is a local repository. Start the runner with --allow-file-repositories.";
   const released = releaseToken(gitTokens, env, repository);
   if ("refusal" in released) return released.refusal;
   const on = forgeOf(repository.url, forges);

@@ -40,7 +40,8 @@ export async function cloneRepository(
   const defaultBranch = /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(listed)?.[1];
   const head = /^([0-9a-f]+)\tHEAD$/m.exec(listed)?.[1];
   const existing = listed.includes(`\trefs/heads/${run.branch}\n`);
-  if (!defaultBranch || !head) throw new GitError("The repository has no commit on its default branch. Push one first.");
+  if (!defaultBranch || !head)
+    throw new GitError("The repository has no commit on its default branch. Push one first.");
   const algorithm = head.length === 64 ? "sha256" : "sha1";
   await mkdir(directory);
   await git(nowhere, ["init", "--quiet", "--bare", "--template=", `--object-format=${algorithm}`, "--", directory]);

@@ -54,9 +54,7 @@ export function openIgnoredPaths(
       const asked = paths.map((path) => `${here}${path}\0`).join("");
       if (!child.stdin.write(asked, "latin1")) await Promise.race([once(child.stdin, "drain"), ended]);
       const deadline = AbortSignal.timeout(answerTimeoutMs);
-      const late = once(deadline, "abort").then(() =>
-        Promise.reject(new GitError("git check-ignore did not answer")),
-      );
+      const late = once(deadline, "abort").then(() => Promise.reject(new GitError("git check-ignore did not answer")));
       late.catch(() => {});
       const wanted = paths.length * fieldsOfAnswer;
       while (fields.length <= wanted) {

@@ -57,7 +57,10 @@ export function speakAcp(
       clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
       clientInfo: { name: "lodge", title: "Lodge", version: "1" },
     });
-    if (spoken !== protocolVersion) throw new Error(`The agent uses version ${spoken} of the Agent Client Protocol. The runner needs version ${protocolVersion}.`);
+    if (spoken !== protocolVersion)
+      throw new Error(
+        `The agent uses version ${spoken} of the Agent Client Protocol. The runner needs version ${protocolVersion}.`,
+      );
     const { sessionId } = await call("session/new", { cwd, mcpServers: [] });
     const turn = await call("session/prompt", { sessionId, prompt: [{ type: "text", text: prompt }] });
     count(object(turn.usage));
@@ -116,7 +119,8 @@ export function speakAcp(
     }
     const answer = waiting.get(Number(id));
     waiting.delete(Number(id));
-    if (isObject(answered.error)) answer?.reject(new Error(`The agent reported an error: ${text(answered.error.message)}`));
+    if (isObject(answered.error))
+      answer?.reject(new Error(`The agent reported an error: ${text(answered.error.message)}`));
     else answer?.resolve(object(answered.result));
   }
 

@@ -88,9 +88,13 @@ const readWhole = async (answer: Response): Promise<Response> =>
 
 /** A response that is not from Lodge: a retry would not help. */
 const notLodge = (what: string) =>
-  new CallError("unreachable", `${what}. Check that LODGE_URL is the address of Lodge and that no proxy asks for a sign-in.`, {
-    status: 200,
-  });
+  new CallError(
+    "unreachable",
+    `${what}. Check that LODGE_URL is the address of Lodge and that no proxy asks for a sign-in.`,
+    {
+      status: 200,
+    },
+  );
 
 function waitMs(tried: number, retryAfter: string | null): number {
   const asked = retryAfter === null || retryAfter === "" ? Number.NaN : Number(retryAfter);

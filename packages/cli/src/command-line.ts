@@ -210,7 +210,10 @@ The token needs the permission events:read. The command prints the signing secre
       "upload the source maps of a build, without the sources in them, and the mapping file of an Android build",
     )
     .requiredOption("--app <slug>", "the slug of the app")
-    .option("--release <version>", "the release or version in the app's reports; not needed if the files have debug ids")
+    .option(
+      "--release <version>",
+      "the release or version in the app's reports; not needed if the files have debug ids",
+    )
     .option("--uuid <uuid>", "the ProGuard UUID of the Android build, which Sentry's Gradle plugin writes")
     .option("--json", "print one JSON document")
     .action(async (folder: string, options: SourceMapOptions) => {

@@ -140,7 +140,8 @@ export const editCommand = (ticket: string, options: EditOptions, env: Environme
       ...places,
       ...(options.assignee === "none" && { assigneeUserId: null }),
     }) as UpdateTicket;
-    if (Object.keys(body).length === 0) throw new Failure("usage", "Give at least one change. See lodge ticket edit --help.");
+    if (Object.keys(body).length === 0)
+      throw new Failure("usage", "Give at least one change. See lodge ticket edit --help.");
     const changed = await call(updateTicket, { params: { ticket }, body });
     if (options.json) json(terminal, changed);
     else terminal.print(changed.url);
@@ -188,7 +189,8 @@ export const commentCommand = (
     terminal,
     async (call) => {
       const said = await readText(text, options.file, "the text");
-      if (said === undefined || said.trim() === "") throw new Failure("usage", "Give the text of the comment, or --file.");
+      if (said === undefined || said.trim() === "")
+        throw new Failure("usage", "Give the text of the comment, or --file.");
       const comment = await call(commentOnTicket, { params: { ticket }, body: { text: said } });
       if (options.json) json(terminal, comment);
       else terminal.print(comment.url);

@@ -37,10 +37,7 @@ export async function uploadSourceMaps(
   });
   const mappings = names.filter((path) => /(?:^|[\\/])mapping\.txt$/.test(path)).sort();
   if (options.uuid !== undefined && mappings.length !== 1) {
-    throw new Failure(
-      "usage",
-      `--uuid needs exactly one mapping.txt, but ${folder} has ${mappings.length}.`,
-    );
+    throw new Failure("usage", `--uuid needs exactly one mapping.txt, but ${folder} has ${mappings.length}.`);
   }
   const uploaded: { file: string; debugId: string | null; release: string | null }[] = [];
   let batch: Found[] = [];

@@ -1,7 +1,7 @@
 import type * as sdk from "../src/node.ts";
 
-// The program that the Node tests start and kill. It queues reports, prints the id of each, and then waits until all have
-// a response, or throws an uncaught error.
+// The program that the Node tests start and kill. It queues reports, prints the id of each, and then waits until all
+// have a response, or throws an uncaught error.
 const [path = "", options = "", count = "", end = ""] = process.argv.slice(2);
 const { createLodge } = (await import(path)) as typeof sdk;
 const lodge = createLodge(JSON.parse(options));

@@ -69,7 +69,11 @@ before(async () => {
     await symlink(join(root, "node_modules", name), join(folder, "node_modules", name));
   await writeFile(join(folder, "package.json"), '{"type": "module"}');
   const recipes = await readRecipes();
-  assert.deepEqual([...recipes.keys()].sort(), ["", ...Object.keys(apps)].sort(), "every recipe has an app in this test");
+  assert.deepEqual(
+    [...recipes.keys()].sort(),
+    ["", ...Object.keys(apps)].sort(),
+    "every recipe has an app in this test",
+  );
   for (const [name, files] of Object.entries(apps)) {
     const all = { ...recipes.get(""), ...recipes.get(name), ...files };
     for (const [file, code] of Object.entries(all)) {

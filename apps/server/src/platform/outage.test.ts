@@ -9,8 +9,8 @@ import { isOutage } from "./outage.ts";
 const refusedWith = (code: string) => Object.assign(new pg.DatabaseError("refused", 0, "error"), { code });
 
 test("an error of an unavailable database is an outage, and an error of a statement is not", () => {
-  // A lost connection, a wrong password, too many connections, no memory, a full disk, a timeout, a stop, a crash, a start
-  // or a recovery, a failed read, a standby.
+  // A lost connection, a wrong password, too many connections, no memory, a full disk, a timeout, a stop, a crash, a
+  // start or a recovery, a failed read, a standby.
   const outages = ["08006", "28P01", "53300", "53200", "53100", "57014", "57P01", "57P02", "57P03", "58030", "25006"];
   assert.deepEqual(
     outages.filter((code) => !isOutage(refusedWith(code))),

@@ -73,6 +73,7 @@ async function makeSecret(path: string): Promise<string> {
   });
   await unlink(unfinished);
   const kept = await readKept(path);
-  if (!kept) throw new OperatorError(`Cannot store a secret in ${path}. Set LODGE_SECRET, or LODGE_DATA_DIR to another folder.`);
+  if (!kept)
+    throw new OperatorError(`Cannot store a secret in ${path}. Set LODGE_SECRET, or LODGE_DATA_DIR to another folder.`);
   return kept;
 }

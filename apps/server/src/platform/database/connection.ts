@@ -94,8 +94,8 @@ export class Connection extends pg.Client {
   }
 
   async #connect(): Promise<this> {
-    // The thrown error reports a connection that is lost immediately. Nothing listens for errors before the caller has it,
-    // and the database may close it right after accepting it.
+    // The thrown error reports a connection that is lost immediately. Nothing listens for errors before the caller has
+    // it, and the database may close it right after accepting it.
     this.on("error", () => {});
     if (this.#hosts) await this.#connectToPrimary(this.#hosts);
     else await super.connect();

@@ -23,7 +23,8 @@ export async function applyMigrations(client: pg.ClientBase): Promise<void> {
     const sha256 = createHash("sha256").update(text).digest("hex");
     const landedSha256 = sha256Of.get(name);
     if (landedSha256 !== undefined) {
-      if (landedSha256 !== sha256) throw new OperatorError(`Migration ${name} was edited after it was applied. Install the original release.`);
+      if (landedSha256 !== sha256)
+        throw new OperatorError(`Migration ${name} was edited after it was applied. Install the original release.`);
       continue;
     }
     await client.query("begin");

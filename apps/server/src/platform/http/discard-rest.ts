@@ -42,8 +42,8 @@ export function discardRest(
   const keepsAlive = reply.raw.shouldKeepAlive && reply.getHeader("connection") !== "close";
   if (keepsAlive || typeof answer !== "string") return answer;
 
-  // Node closes a connection as soon as its last response has ended. With unread data that is a reset, which may lose the
-  // response. So this sends the response immediately, but ends it later.
+  // Node closes a connection as soon as its last response has ended. With unread data that is a reset, which may lose
+  // the response. So this sends the response immediately, but ends it later.
   reply.header("content-length", Buffer.byteLength(answer));
   return Readable.from(
     (async function* () {

@@ -5,8 +5,8 @@ import { type DestinationStream, pino } from "pino";
 export const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-// A write per line took a tenth of a server's time under load. So lines are buffered, up to this time and size. Warnings
-// and errors are written immediately, after the buffered lines.
+// A write per line took a tenth of a server's time under load. So lines are buffered, up to this time and size.
+// Warnings and errors are written immediately, after the buffered lines.
 const warnLevel = 40;
 const flushMs = 100;
 const flushBytes = 16_384;

@@ -27,7 +27,11 @@ for (const [form, write] of Object.entries(forms)) {
     assert.match(refusalOfAddress(write("10.0.0.1"), none)?.rule ?? "allowed", /^private/);
     assert.match(refusalOfAddress(write("169.254.169.254"), none)?.rule ?? "allowed", /^metadata/);
     assert.equal(refusalOfAddress(write("93.184.215.14"), none), undefined);
-    assert.equal(refusalOfAddress(write("127.0.0.1"), blockListOf(["127.0.0.1/32"])), undefined, "if its network is allowed");
+    assert.equal(
+      refusalOfAddress(write("127.0.0.1"), blockListOf(["127.0.0.1/32"])),
+      undefined,
+      "if its network is allowed",
+    );
   });
 }
 
