@@ -1,10 +1,10 @@
-/** The attacks of strangers, each over so many connections for so long. */
+/** The kinds of attacks. */
 export const attackNames = ["values", "text", "refused", "stranger", "stalled", "parts", "events", "replays"] as const;
 
-/** One of them. */
+/** A kind of attack. */
 export type AttackName = (typeof attackNames)[number];
 
-/** Which attack, on whom. */
+/** An attack and its target. */
 export type Attack = {
   name: AttackName;
   port: number;
@@ -15,5 +15,5 @@ export type Attack = {
   seconds: number;
 };
 
-/** The number of answers by status; `connected` is how many connections were made. */
+/** The number of responses by status; `connected` is the number of connections. */
 export type AttackResult = { connected: number; statuses: Record<string, number> };

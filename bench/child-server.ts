@@ -7,17 +7,17 @@ import { freePort } from "../apps/server/src/testing/free-port.ts";
 
 const readyTimeoutMs = 30_000;
 
-/** A server in a process of its own, which answers on a port of this machine. */
+/** A server in its own process, on a port of this machine. */
 export type ChildServer = { port: number; pid: number; stop: () => Promise<void> };
 
-/** Starts a module, its path from the root, as a server on the port that PORT tells it, and waits for its /readyz. */
+/** Starts a module (path from the root) as a server with PORT set, and waits for its /readyz. */
 export async function startChildServer(
   modulePath: string,
   args: readonly string[],
   env: Record<string, string>,
 ): Promise<ChildServer> {
   const port = await freePort();
-  // The service is started as npm start does it.
+  // Starts the server like npm start.
   const options = [
     "--max-semi-space-size=4",
     "--v8-pool-size=1",
@@ -28,7 +28,7 @@ export async function startChildServer(
     stdio: ["ignore", "pipe", "inherit"],
     env: { ...process.env, MALLOC_MMAP_THRESHOLD_: "65536", ...env, PORT: String(port) },
   });
-  child.stdout.resume(); // its log is read, as whatever runs a server reads it
+  child.stdout.resume(); // reads the log, like a service manager
   const exited = once(child, "exit");
   await untilReady(child, port);
   return {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { bundleCli } from "../packages/cli/bundle.ts";
 import { median } from "./statistics.ts";
 
-// Measures `lodge` from its start to its end, beside a Node that does nothing.
+// Measures the run time of `lodge`, compared with a Node that does nothing.
 const runs = 30;
 await using folder = await mkdtempDisposable(join(tmpdir(), "lodge-bench-"));
 const file = join(folder.path, "lodge.mjs");
@@ -14,7 +14,7 @@ await bundleCli(file);
 const timeOf = (args: string[]): number => {
   const began = performance.now();
   const { status } = spawnSync(process.execPath, args, { env: {} });
-  if (status !== 0) throw new Error(`${args.join(" ")} ended with ${status}`);
+  if (status !== 0) throw new Error(`${args.join(" ")} exited with ${status}`);
   return performance.now() - began;
 };
 const rows: Record<string, string[]> = {

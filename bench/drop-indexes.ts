@@ -1,6 +1,6 @@
 import type pg from "pg";
 
-/** Drops the indexes of tables that are no key, and returns what makes them anew: a million entries go in faster at once. */
+/** Drops the non-key indexes of tables, and returns the statements that recreate them, which speeds up bulk inserts. */
 export async function dropIndexes(pool: pg.Pool, tables: string[]): Promise<string[]> {
   const { rows } = await pool.query<{ name: string; definition: string }>(
     `select indexname as name, indexdef as definition from pg_indexes
@@ -8,6 +8,6 @@ export async function dropIndexes(pool: pg.Pool, tables: string[]): Promise<stri
     [tables],
   );
   for (const { name } of rows) await pool.query(`drop index "${name}"`);
-  // Of a table in partitions it would be made of none of them.
+  // On a partitioned table, this would not create the indexes of the partitions.
   return rows.map(({ definition }) => definition.replace(" ON ONLY ", " ON "));
 }

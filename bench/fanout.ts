@@ -20,9 +20,10 @@ import { signInAt } from "./sign-in-at.ts";
 import { median, percentile, rounded } from "./statistics.ts";
 import type { Uploads, UploadsResult } from "./upload-generator.ts";
 
-// How soon an event reaches its subscribers, also while another one has old events replayed, how fast a backlog drains, and
-// what fan-out costs the acceptance of a report. Every subscriber has a filter, which lets all reports through that it is
-// asked about, and a rate, which none comes up to. The receiver answers 204 at once, in the process of the benchmark.
+// Measures how soon an event reaches its subscribers, with and without a replay for another subscriber, how fast a
+// backlog drains, and what fan-out adds to the cost of accepting a report. Every subscriber has a filter that matches
+// all reports, and a rate limit that is never reached. The receiver, in the process of the benchmark, immediately
+// responds with 204.
 const subscribers = 3;
 const filter = { kinds: ["crash"] };
 const perMinute = 600_000;
@@ -75,7 +76,7 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** Two apps: one that nobody subscribes to, and one with webhooks. Returns their SDK keys, and the id of the first. */
+/** Creates an app without subscribers and one with webhooks. Returns their SDK keys, and the id of the first. */
 async function prepareDatabase(): Promise<{ unheard: string; heard: string; unheardId: string }> {
   const pool = openPool(postgres.address, createLog("warn"));
   await migrate(pool);
@@ -118,14 +119,14 @@ async function stopService(server: ChildServer) {
   await server.stop();
 }
 
-/** Reports a second that are accepted by an app without subscribers and by one with, while nothing is delivered. */
+/** The accepted reports per second of an app without and with subscribers, without deliveries. */
 async function measureCost(keys: { unheard: string; heard: string }) {
   const server = await startService("ingest");
   const rates = { unheard: [] as number[], heard: [] as number[] };
   for (let round = -1; round < rounds; round++) {
     for (const side of ["unheard", "heard"] as const) {
       const { seconds } = await submit(server, keys[side], reportsPerRound);
-      if (round >= 0) rates[side].push(reportsPerRound / seconds); // the first warms up
+      if (round >= 0) rates[side].push(reportsPerRound / seconds); // the first round is a warm-up
     }
   }
   await stopService(server);
@@ -136,7 +137,7 @@ async function measureCost(keys: { unheard: string; heard: string }) {
 async function submit({ port }: ChildServer, bearer: string, count: number) {
   const result = await generator.run({ port, bearer, count, connections, attachments: 0, attachmentBytes: 0 });
   if (result.statuses["200"] !== count)
-    throw new Error(`not every answer was a 200: ${JSON.stringify(result.statuses)}`);
+    throw new Error(`not every response was 200: ${JSON.stringify(result.statuses)}`);
   return result;
 }
 
@@ -150,8 +151,8 @@ async function forgetDeliveries() {
 }
 
 /**
- * From `receivedAt` in the message, which the server sets before it writes the event, to the message's last byte: in turns
- * with and without a replay of what the other app received while nobody subscribed to it.
+ * Measures the time from `receivedAt` in a message, which the server sets before it writes the event, to the message's
+ * last byte, alternately with and without a replay of the other app's old events.
  */
 async function measureSteady({ heard, unheardId }: { heard: string; unheardId: string }) {
   const server = await startService("ingest,dashboard,worker");
@@ -200,11 +201,11 @@ async function submitOne({ port }: ChildServer, bearer: string) {
   body.set("envelope", JSON.stringify({ reportId: randomUUID(), kind: "crash", title: "The cart is empty" }));
   const headers = { authorization: `Bearer ${bearer}` };
   const answer = await fetch(`http://127.0.0.1:${port}/api/ingest`, { method: "POST", headers, body });
-  if (!answer.ok) throw new Error(`an answer was ${answer.status}`);
+  if (!answer.ok) throw new Error(`a response was ${answer.status}`);
   await answer.arrayBuffer();
 }
 
-/** Deliveries a second, from the start of a worker that finds a backlog to the arrival of the last message. */
+/** Deliveries per second, from the start of a worker with a backlog to the arrival of the last message. */
 async function measureDrain(bearer: string) {
   const events = Math.ceil(backlogDeliveries / subscribers);
   const ingest = await startService("ingest");

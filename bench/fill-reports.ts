@@ -4,10 +4,10 @@ import { dropIndexes } from "./drop-indexes.ts";
 const rareWords = 64;
 const rareWordMatches = 20;
 
-/** A word that 20 of so many rows have, whatever their number: one of 64 that are like the others. */
+/** One of 64 similar words, each of which 20 rows contain, regardless of the number of rows. */
 export const rareWord = (n: number): string => `word${20_000 + (n % rareWords)}x`;
 
-/** The SQL of one of these words with a space before, for the rows that have one, of which `n` is the number. */
+/** SQL for a space and one of these words, in the rows that have one. `n` is the number of the row. */
 export function rareWordSql(n: string, rows: number): string {
   const step = Math.max(Math.floor(rows / (rareWords * rareWordMatches)), 1);
   return `case when (${n}) % ${step} = 0 and (${n}) / ${step} < ${rareWords * rareWordMatches}
@@ -16,7 +16,7 @@ export function rareWordSql(n: string, rows: number): string {
 
 const matchesOfUser = 20;
 
-/** Terms of inbox searches with as many matches in a database of any size, beside rare words. */
+/** Terms of inbox searches, in addition to rare words, with the same number of matches in a database of any size. */
 export const searchTerms: Record<string, (n: number) => string> = {
   "a user": (n) => `u-${n}x`,
   "user:": (n) => `user:u-${n}x`,
@@ -30,9 +30,9 @@ export const searchTerms: Record<string, (n: number) => string> = {
 };
 
 /**
- * Makes what years of reports to one app leave behind, straight in the database, on a pool of one connection: problems with
- * four fifths of the events, the most frequent with a tenth of all, single reports, and as many reports whose events were
- * deleted. An envelope has 1 kB.
+ * Inserts the data of years of reports to one app directly into the database, on a pool of one connection: problems
+ * with four fifths of the events (the most frequent has a tenth of all), single reports, and as many reports whose
+ * events were deleted. An envelope has 1 kB.
  */
 export async function fillReports(
   pool: pg.Pool,
@@ -42,9 +42,10 @@ export async function fillReports(
   const indexes = await dropIndexes(pool, ["event_summaries", "problem_texts", "problem_facets", "problems"]);
   await pool.query("set session_replication_role = replica");
   await pool.query("set maintenance_work_mem = '1GB'");
-  // Their values are random, as those of reports are: they too go in faster at once.
+  // Its values are random, like those of real reports, so a bulk insert without the index is faster.
   await pool.query("alter table report_ids drop constraint report_ids_pkey");
-  // Event n is of problem n^2 of the range, so that the first of them have most, or of none, and n minutes old.
+  // Event n is n minutes old and belongs to problem n^2 of the range, so that the first problems have most events, or
+  // to none.
   await pool.query(`create temporary table seed as
     select n, uuidv7((n - ${events}) * interval '${everySeconds} seconds') as id,
       date_trunc('second', now()) + (n - ${events}) * interval '${everySeconds} seconds' as at,

@@ -10,9 +10,8 @@ import { freePort } from "../apps/server/src/testing/free-port.ts";
 import { submitReport } from "../apps/server/src/testing/submit-report.ts";
 import { printTable } from "./results.ts";
 
-// From `npm start` with nothing in the data directory to the first report on a person's screen, with what was printed:
-// they sign in while the server is new, open the reports, and one is sent. Everything that had to be installed and
-// built is there.
+// Measures the time from `npm start` with an empty data directory to the first report on the screen: a person signs in
+// with the printed password and opens the reports, and then one is sent. Everything is installed and built.
 const title = "The cart is empty after signing in";
 const seen: [string, number][] = [];
 

@@ -1,7 +1,7 @@
 import { fork, type Serializable } from "node:child_process";
 import { once } from "node:events";
 
-/** A load generator: a module beside this one, in a process of its own, to be used for one load at a time. */
+/** Starts a load generator, a module in this folder, in its own process. It runs one load at a time. */
 export function startGenerator<Load extends Serializable, Result>(module: string) {
   const child = fork(new URL(module, import.meta.url), { serialization: "advanced" });
   const ended = once(child, "exit");

@@ -29,13 +29,13 @@ import { printTable, writeResults } from "./results.ts";
 import { signInAt } from "./sign-in-at.ts";
 import { median, rounded } from "./statistics.ts";
 
-// Measures the cost of ten million events and a million tickets for work that comes after them: the same work on a
-// database with them and on one with few, in turn, and the ratio of the medians. npm run bench -- growth 100000 20000
-// is a smaller one. With a folder as its last argument what is there is measured, or filled and kept there.
+// Measures how ten million events and a million tickets slow down later work: runs the same work alternately on a
+// database with them and on a small one, and compares the medians. npm run bench -- growth 100000 20000 uses fewer.
+// With a folder as the last argument, the database is kept there and reused.
 const events = Number(process.argv[3] ?? 10_000_000);
 const tickets = Number(process.argv[4] ?? 1_000_000);
 const kept = process.argv[5];
-/** Enough for every page to be full. */
+/** Enough to fill every page. */
 const small = { events: 10_000, tickets: 6_000 };
 const rounds = 60;
 const sweepTurns = 10;
@@ -50,10 +50,10 @@ const wantedRatioMax = 1.2;
 const wantedSearchMsMax = 100;
 const email = "ada@bench.test";
 
-/** These have more matches where there are more rows, so their ratio is no measure of growth. */
+/** Searches with more matches in more rows, whose ratio is therefore no measure of growth. */
 const moreMatches = ["an inbox searched, more matches", "cards searched, more matches"] as const;
 
-/** Nothing is due in any of them: what they cost then is what looking for it costs. */
+/** Sweeps without anything to do, so that they only measure the search for it. */
 const sweeps: Record<string, (deps: Contestant["deps"]) => Promise<unknown>> = {
   store: sweepStore,
   events: thinEvents,
@@ -79,7 +79,7 @@ const end = async () => {
   await postgres.stop();
   if (!kept) await rm(folder, { recursive: true, force: true });
 };
-// One that is cut leaves no PostgreSQL behind.
+// An interrupted run leaves no PostgreSQL behind.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"])
   process.once(signal, () => void end().then(() => process.exit(1)));
 try {
@@ -90,7 +90,7 @@ try {
       for (const at of round % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)) {
         const began = performance.now();
         await work(at, round);
-        if (round > 0) taken[at].push(performance.now() - began); // the first one finds nothing in memory
+        if (round > 0) taken[at].push(performance.now() - began); // the first round finds nothing in memory
       }
     }
   };
@@ -113,7 +113,7 @@ try {
     note(name, taken);
   };
 
-  // As those of a server that has run for a while: compiled, planned, and with PostgreSQL's buffers in their address space.
+  // Warms up the connections like those of a long-running server: compiled, planned, with mapped buffers.
   for (let n = 0; n < warmingRounds; n++) {
     const text = `word${n * 131}x`;
     for (const { get, appId } of contestants)
@@ -155,8 +155,8 @@ try {
     get(`/apps/${appId}/inbox?text=word${round * 487}x`),
   );
   await measure(moreMatches[1], rounds, ({ get }, round) => get(`/search?text=word${round * 487}x`));
-  // They take so little that it matters which process of PostgreSQL is asked: of two that do nothing one may take a third
-  // longer. So others are asked each time.
+  // These are so fast that the PostgreSQL process matters: of two idle ones, one may be a third slower. So each round
+  // uses other connections.
   const swept = Object.entries(sweeps).map(([name, sweep]) => ({ name, sweep, taken: [[], []] as Taken }));
   for (let turn = 0; turn < sweepTurns; turn++) {
     const pools = contestants.map(({ connect }) => connect());
@@ -204,15 +204,15 @@ type Taken = [number[], number[]];
 
 type Contestant = Awaited<ReturnType<typeof prepare>>;
 
-/** A database with so many events and tickets, and a server on it. */
+/** Prepares a database with this number of events and tickets, and a server on it. */
 async function prepare(name: string, size: typeof small) {
   const address = { ...postgres.address, database: name };
   const world = await fill(name, address, size);
-  await migrateOn(address); // one that was kept may be older
+  await migrateOn(address); // a kept database may be older
   const pool = started.use(openPool(address, log, 1));
   await cutPartitions({ ...makeBasics(pool), config: readConfig({ LODGE_SECRET: randomUUID(), PORT: "0" }) }); // which reads all of the first one, with the time that upkeep has
   await pool.query("vacuum analyze");
-  // A server that has run for a while has the indexes of random look-ups and searches in memory.
+  // A long-running server has the indexes of random lookups and searches in memory.
   await pool.query("create extension if not exists pg_prewarm");
   await pool.query("select pg_prewarm('report_ids_pkey', 'read')");
   await pool.query(`select pg_prewarm(oid, 'read') from pg_class
@@ -247,21 +247,21 @@ async function prepare(name: string, size: typeof small) {
     get: await signInAt(`${url}/api/dashboard`, email, world.password),
     ask: async (path: string) => {
       const answer = await fetch(`${url}/api/v1${path}`, { headers: reading });
-      if (!answer.ok) throw new Error(`${path} was answered ${answer.status}`);
+      if (!answer.ok) throw new Error(`${path} responded with ${answer.status}`);
       await answer.arrayBuffer();
     },
     file: async () => {
       const body = JSON.stringify({ title: "The nightly build is red" });
       const idempotent = { ...headers, "idempotency-key": randomUUID() };
       const { status } = await fetch(`${url}/api/v1/tickets`, { method: "POST", headers: idempotent, body });
-      if (status !== 201) throw new Error(`filing was answered ${status}`);
+      if (status !== 201) throw new Error(`filing a ticket responded with ${status}`);
     },
     submit: () => submitReport(url, world.key, { reportId: randomUUID(), kind: "crash", title: "It happened again" }),
     start: () => startChildServer("apps/server/bin/lodged.mjs", ["serve"], env),
   };
 }
 
-/** Makes a database with so many events and tickets, unless it was made and kept. */
+/** Creates a database with this number of events and tickets, unless one was kept. */
 async function fill(name: string, address: typeof postgres.address, size: typeof small): Promise<World> {
   const file = join(folder, `${name}.json`);
   if (existsSync(file)) {
@@ -272,7 +272,7 @@ async function fill(name: string, address: typeof postgres.address, size: typeof
     return world;
   }
   const observer = openPool(postgres.address, createLog("silent"), 1);
-  await observer.query(`drop database if exists ${name}`); // what a run that was cut has left
+  await observer.query(`drop database if exists ${name}`); // left by an interrupted run
   await observer.query(`create database ${name}`);
   await observer.end();
   await migrateOn(address);
@@ -318,7 +318,7 @@ async function fill(name: string, address: typeof postgres.address, size: typeof
   return world;
 }
 
-/** Begins the partitions that a month of upkeep has begun, for the last thirty days. */
+/** Creates the partitions of the last thirty days, as daily maintenance would have. */
 async function cutDays(pool: pg.Pool) {
   const config = readConfig({ LODGE_SECRET: randomUUID(), PORT: "0" });
   for (let daysAgo = partitionedDays + 7; daysAgo >= 0; daysAgo--) {
@@ -333,7 +333,7 @@ async function migrateOn(address: typeof postgres.address) {
   await pool.end();
 }
 
-/** Tickets with their keys and first activities, alike on every board, all but the last hundred of each done and archived. */
+/** Inserts tickets with keys and first activities. On each board, all but the last hundred are done and archived. */
 async function fillTickets(
   pool: pg.Pool,
   organisationId: string,

@@ -4,8 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import type { Attack, AttackName, AttackResult } from "./attacks.ts";
 
-// The attackers, in a process of their own. Each connection is used again as long as the server keeps it, and made again
-// where it does not.
+// The attackers, in their own process. Reuse each connection until the server closes it, and then reconnect.
 const boundary = "lodge-bench-boundary";
 const trickleMs = 500;
 
@@ -14,22 +13,22 @@ process.on("message", (attack: Attack) => {
 });
 
 type Attacker = {
-  /** The bytes of one request that are sent at once. */
+  /** The bytes of a request that are sent immediately. */
   request: () => Buffer[];
-  /** Sent every half second after them. */
+  /** The bytes to send every half second afterwards. */
   trickle?: Buffer;
 };
 
 const attackers: Record<AttackName, (attack: Attack) => Attacker> = {
   // A kilobyte that inflates to millions of objects, and an attachment that never ends.
   values: (attack) => trickling(attack, `[${"{},".repeat(1_660_000)}{}]`),
-  // The same with what may be: one long text.
+  // The same size in one long text, which is allowed.
   text: (attack) => trickling(attack, JSON.stringify("x".repeat(4_980_000))),
-  // An envelope that does not fit, with 5 MiB behind it.
+  // An invalid envelope, followed by 5 MiB.
   refused: (attack) => uploading(attack, attack.bearer),
-  // A key that is nobody's, with 5 MiB behind it.
+  // An unknown key, followed by 5 MiB.
   stranger: (attack) => uploading(attack, "nobody"),
-  // A sign-in that does not go on.
+  // A sign-in that stalls.
   stalled: ({ port }) => {
     const head =
       `POST /api/dashboard/session HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\norigin: http://127.0.0.1:${port}\r\n` +
@@ -37,13 +36,13 @@ const attackers: Record<AttackName, (attack: Attack) => Attacker> = {
     const request = [Buffer.concat([Buffer.from(head), Buffer.alloc(261_999, " ")])];
     return { request: () => request };
   },
-  // Hundreds of thousands of parts, and no envelope.
+  // Hundreds of thousands of parts without an envelope.
   parts: (attack) => {
     const part = `--${boundary}\r\ncontent-disposition: form-data; name="a"\r\n\r\n\r\n`;
     const body = Buffer.from(`${part.repeat(Math.floor(24_000_000 / part.length))}--${boundary}--\r\n`);
     return { request: () => [head(attack.port, attack.bearer, body.length), body] };
   },
-  // An event of a Sentry client of a few kilobytes of it.
+  // An event of a Sentry client, compressed to a few kilobytes.
   events: (attack) => sending(attack, "gzip", gzipSync(item("event", `[${"{},".repeat(1_660_000)}{}]`))),
   replays: (attack) => sending(attack, "zstd", zstdCompressSync(item("replay_recording", "x".repeat(30_000_000)))),
 };
@@ -124,7 +123,7 @@ async function useConnection(
 ): Promise<void> {
   const socket = connect({ port, host: "127.0.0.1" });
   const closed = new Promise<void>((resolve) => socket.on("close", () => resolve()));
-  socket.on("error", () => {}); // tells in `close`
+  socket.on("error", () => {}); // handled in `close`
   socket.on("connect", () => {
     result.connected += 1;
     send(socket, request());

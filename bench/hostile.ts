@@ -16,12 +16,12 @@ import { cpuSeconds, residentMegabytes } from "./proc.ts";
 import { printTable, writeResults } from "./results.ts";
 import { percentile, rounded } from "./statistics.ts";
 
-// Attacks on a server with and without a publishable key, and their effect on others.
+// Attacks a server with and without a valid SDK key, and measures the effect on other clients.
 const attacks: { name: AttackName; what: string; connections: number; seconds: number }[] = [
   { name: "values", what: "5 kB of gzip, 1.6 million values", connections: 500, seconds: 20 },
   { name: "text", what: "5 kB of gzip, one text of 5 MB", connections: 500, seconds: 20 },
-  { name: "refused", what: "5 MiB behind an envelope that does not fit", connections: 512, seconds: 20 },
-  { name: "stranger", what: "5 MiB behind a key that is nobody's", connections: 512, seconds: 20 },
+  { name: "refused", what: "5 MiB after an invalid envelope", connections: 512, seconds: 20 },
+  { name: "stranger", what: "5 MiB after an unknown key", connections: 512, seconds: 20 },
   { name: "stalled", what: "sign-ins of 262 kB that stall", connections: 6000, seconds: 20 },
   { name: "parts", what: "300,000 parts and no envelope", connections: 16, seconds: 10 },
   { name: "events", what: "Sentry's: 5 kB of gzip, 1.6 million values", connections: 500, seconds: 20 },
@@ -69,7 +69,7 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** One attack on a server that has just started, with others about. */
+/** Runs one attack on a fresh server with other clients. */
 async function suffer(
   { name, connections, seconds }: (typeof attacks)[number],
   bearer: string,
@@ -82,7 +82,7 @@ async function suffer(
   });
   try {
     const { port, pid } = server;
-    await submit(port, bearer); // what is loaded at the first request does not count
+    await submit(port, bearer); // excludes the code that the first request loads
     const idleMegabytes = await residentMegabytes(pid);
     const cpuBefore = await cpuSeconds(pid);
     let running = true;
@@ -138,7 +138,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - startedAt;
 }
 
-/** A small report of somebody else's: whether it was taken. */
+/** Sends a small report of another client, and returns whether it was accepted. */
 async function submit(port: number, bearer: string): Promise<boolean> {
   const form = new FormData();
   form.set("envelope", new Blob([JSON.stringify({ reportId: randomUUID(), title: "An honest report" })]));
@@ -162,7 +162,7 @@ async function report(results: Result[]) {
       ].map(String),
     ),
   );
-  for (const { attack, statuses } of results) console.log(`${attack} was answered`, statuses);
+  for (const { attack, statuses } of results) console.log(`${attack}: responses`, statuses);
   console.log(
     `\nWanted: at most ${targets.peakMegabytesMax} MB, ${targets.restMegabytesMax} MB ${restSeconds} s later, and ` +
       `${targets.latencyMsMax} ms for /healthz and for the reports of others, none of them refused.`,

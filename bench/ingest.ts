@@ -17,12 +17,12 @@ import { printTable, writeResults } from "./results.ts";
 import { median, percentile, rounded } from "./statistics.ts";
 import type { Uploads, UploadsResult } from "./upload-generator.ts";
 
-// How fast reports are taken in, beside a server that only parses, hashes, flushes and inserts (reference-ingest.ts).
-// The two are driven in turn, and each writes below a folder of its own on one disk.
+// Measures how fast reports are ingested, compared with a server that only parses, hashes, flushes and inserts
+// (reference-ingest.ts). Alternates between the two, each of which writes to its own folder on one disk.
 const connections = 16;
 const rounds = 5;
 const mebibyte = 1_048_576;
-/** Twenty frames, of which half are the app's own. */
+/** Twenty frames, half of them the app's own. */
 const stack = Array.from(
   { length: 20 },
   (_, frame) =>
@@ -63,7 +63,7 @@ try {
   const results: ShapeResult[] = [];
   for (const shape of shapes) {
     await drive(service, bearer, shape);
-    await drive(reference, bearer, shape); // these two warm up
+    await drive(reference, bearer, shape); // two warm-up rounds
     const taken: Record<"service" | "reference", Round[]> = { service: [], reference: [] };
     for (let round = 0; round < rounds; round++) {
       taken.service.push(await drive(service, bearer, shape));
@@ -151,13 +151,13 @@ async function drive(
   };
 }
 
-/** The same error through both doors of reports, in turn: with a stack, and as an event of Sentry's with its frames. */
+/** Sends the same error alternately as a report with a stack, and as a Sentry event with its frames. */
 async function compareSentry(service: Contestant, bearer: string, sentryNumber: number): Promise<SentryResult> {
   const shape = { attachments: 0, attachmentBytes: 0, count: 4000, stack };
   const doors = { ingest: { ...shape, name: "ingest" }, sentry: { ...shape, name: "sentry", sentryNumber } };
   const taken = { ingest: [] as Round[], sentry: [] as Round[] };
   await drive(service, bearer, doors.ingest);
-  await drive(service, bearer, doors.sentry); // these two warm up
+  await drive(service, bearer, doors.sentry); // two warm-up rounds
   for (let round = 0; round < rounds; round++) {
     taken.ingest.push(await drive(service, bearer, doors.ingest));
     taken.sentry.push(await drive(service, bearer, doors.sentry));
@@ -167,12 +167,12 @@ async function compareSentry(service: Contestant, bearer: string, sentryNumber: 
   return { ingest: medians(taken.ingest), sentry: medians(taken.sentry), rateRatio: rounded(median(ratios), 3) };
 }
 
-/** By how much a server that has just started grows while a crowd uploads at the same time. */
+/** The memory growth of a fresh server during many concurrent uploads. */
 async function measureCrowd(warm: ChildServer, bearer: string): Promise<number> {
   await warm.stop();
   servers.splice(servers.indexOf(warm), 1);
   const { server } = await startService();
-  // One report first, so that what is loaded at the first request does not count.
+  // Sends one report first, to exclude the code that the first request loads.
   await generator.run({ port: server.port, bearer, count: 1, connections: 1, attachments: 1, attachmentBytes: 1000 });
   const idle = await residentMegabytes(server.pid);
   const stopWatching = watchMemory(server.pid);
@@ -189,7 +189,7 @@ async function measureCrowd(warm: ChildServer, bearer: string): Promise<number> 
   return peak - idle;
 }
 
-/** Watches the memory of a process until it is told to stop; then tells the most that it was, in MB. */
+/** Watches the memory of a process. Call the returned function to stop and get the maximum in MB. */
 function watchMemory(pid: number): () => Promise<number> {
   let running = true;
   const watched = (async () => {
@@ -237,7 +237,7 @@ async function report(results: ShapeResult[], sentry: SentryResult, crowdMegabyt
     ]),
   );
   console.log(
-    `\nThe server is to stay below ${targets.megabytesMax} MB in each.\n${crowd.uploads} uploads of ${crowd.attachmentBytes / 1e6} MB at the same time: the server grows by ` +
+    `\nTarget: the server stays below ${targets.megabytesMax} MB in each.\n${crowd.uploads} uploads of ${crowd.attachmentBytes / 1e6} MB at the same time: the server grows by ` +
       `${crowdMegabytes.toFixed(0)} MB (wanted: less than ${targets.crowdMegabytesMax}).`,
   );
   await writeResults("ingest", {

@@ -13,9 +13,8 @@ import { type ChildServer, databaseUrl, startChildServer } from "./child-server.
 import { printTable, writeResults } from "./results.ts";
 import { percentile } from "./statistics.ts";
 
-// Measures how long a person waits on a board of 500 loaded cards, on a processor a quarter as fast: from a key or a
-// click until the page has painted what it did, as the browser itself measures it (Event Timing), rounded by it to 8
-// ms.
+// Measures how long a person waits on a board of 500 loaded cards with a four times slower processor: from a key or
+// click until the page has painted the result, as the browser measures it (Event Timing, rounded to 8 ms).
 const cards = 500;
 const columnCount = 5;
 const throttle = 4;
@@ -24,7 +23,7 @@ const targetMs = 100;
 const email = "ada@bench.test";
 const password = "correct horse battery";
 
-/** Keeps how long each key and click took. */
+/** Records the duration of each key and click. */
 const observe = `
   globalThis.interactions = [];
   new PerformanceObserver((list) => {
@@ -32,7 +31,7 @@ const observe = `
   }).observe({ type: "event", durationThreshold: 16 });
 `;
 
-/** Resolves once the page has had nothing to do for a while, and has told of what it did. */
+/** Resolves when the page has been idle for a while and has reported its timings. */
 const settle = `new Promise((done) => requestAnimationFrame(() => requestIdleCallback(() => setTimeout(done, 120), { timeout: 500 })))`;
 
 const folder = await mkdtemp(join(tmpdir(), "lodge-bench-"));
@@ -86,7 +85,7 @@ try {
   await measure("put it down", key("Space"), key("Space"));
   await page.keyboard.press("Escape");
   await measure("open a card's menu", key("m"), key("Escape"));
-  // Not by the locator, which looks at the page itself while the button is pressed.
+  // Does not use the locator, which inspects the page during the click.
   const filters = await page.getByRole("button", { name: "Filters" }).boundingBox();
   const [x, y] = filters ? [filters.x + filters.width / 2, filters.y + filters.height / 2] : [0, 0];
   await page.mouse.move(x, y);
@@ -132,7 +131,7 @@ async function loadAllCards(page: OpenPage["page"]) {
   await page.evaluate(`for (const list of document.querySelectorAll("section > div:last-child")) list.scrollTop = 0;`);
 }
 
-/** Makes a board with as many cards in each of its columns, all of them with what cards can show. */
+/** Creates a board with the same number of cards in each column, all of them with every detail that cards can show. */
 async function fill(pool: pg.Pool): Promise<string> {
   await migrate(pool);
   const columns = Array.from({ length: columnCount }, (_, index) => `Column ${index + 1}`);

@@ -18,8 +18,8 @@ import { printTable, writeResults } from "./results.ts";
 import { percentile, rounded } from "./statistics.ts";
 import { titleOf, type Viewers, type ViewersResult } from "./viewers.ts";
 
-// Measures many viewers of one board with constant changes: half of it cards that a token files, half of it cards that
-// people move. One more of the viewers is a real browser, which says when it has painted it.
+// Measures many viewers of a board that changes constantly: a token files cards, and people move as many. One more
+// viewer is a real browser, which reports when it has painted a change.
 const viewers = 500;
 const cards = 2_000;
 const eventsPerSecond = 20;
@@ -115,7 +115,7 @@ try {
 
 type World = Awaited<ReturnType<typeof fill>>;
 
-/** Makes the board with its cards, and as many members as look at it, each signed in: the first one for the browser. */
+/** Creates the board with its cards, and a signed-in member for each viewer. The first one is for the browser. */
 async function fill(pool: pg.Pool) {
   await migrate(pool);
   const applied = await applyWorld(makeBasics(pool), {
@@ -135,7 +135,7 @@ async function fill(pool: pg.Pool) {
     );
     return rows.map(({ id }) => id);
   };
-  // Those that are moved lie below what a page has loaded of the column, and only their number changes there.
+  // Cards to move are below the loaded part of the column, where only the count changes.
   const warmUpIds = await insertCards(Array.from({ length: warmUpEvents }, (_, event) => titleOf(warmUp, event)));
   const movedIds = await insertCards(Array.from({ length: events }, (_, event) => titleOf(measured, event)));
   await insertCards(Array.from({ length: cards }, (_, index) => `Card ${index} of the backlog`));
@@ -161,7 +161,7 @@ async function fill(pool: pg.Pool) {
   return { boardId: board?.id ?? "", doingId, warmUpIds, movedIds, cookies, bearer: applied.tokens[0]?.secret ?? "" };
 }
 
-/** Opens the board in a browser, which notes when it has painted the card of an event. */
+/** Opens the board in a browser, which records when it has painted the card of an event. */
 async function openBoard(browser: Awaited<ReturnType<typeof startBrowser>>, port: number, { boardId, cookies }: World) {
   const url = `http://127.0.0.1:${port}`;
   const { page } = await browser.open(url);
@@ -186,7 +186,7 @@ async function openBoard(browser: Awaited<ReturnType<typeof startBrowser>>, port
     if (request.url().includes("/api/")) requests++;
   });
   return {
-    /** Counts requests from here on. */
+    /** Resets the count of requests. */
     forget: () => {
       requests = 0;
     },

@@ -2,11 +2,11 @@ import { randomBytes } from "node:crypto";
 import { connect } from "node:net";
 import { answerEnd } from "./answer-end.ts";
 
-/** What to send, over how many connections, for how long. Each request carries a fresh Idempotency-Key. */
+/** A load: requests, connections and duration. Each request has a new Idempotency-Key. */
 export type Load = {
   port: number;
   path: string;
-  /** Credentials, used in turn by each connection. */
+  /** The credentials that each connection uses in rotation. */
   bearers: readonly string[];
   body: string;
   connections: number;
@@ -17,14 +17,14 @@ export type Load = {
 export type LoadResult = {
   seconds: number;
   latenciesMs: number[];
-  /** Answers by status code. */
+  /** The number of responses by status code. */
   statuses: Record<string, number>;
-  /** CPU that the load generator itself used. */
+  /** The CPU time of the load generator itself. */
   cpuSeconds: number;
 };
 
-// Runs in a process of its own, so that neither server shares its event loop. Requests are written on raw keep-alive
-// sockets, one under way on each: node:http would cost more here than the servers that it measures.
+// Runs in its own process, so that neither server shares its event loop. Writes requests to raw keep-alive sockets, one
+// at a time on each: node:http would cost more than the measured servers.
 
 process.on("message", (load: Load) => {
   void run(load).then((result) => process.send?.(result));
@@ -53,7 +53,7 @@ async function run(load: Load): Promise<LoadResult> {
   };
 }
 
-/** Sends one request after the other on one connection until the time is up. */
+/** Sends requests sequentially on one connection until the time is up. */
 function drive(
   { port, path, bearers, body }: Load,
   index: number,

@@ -14,9 +14,9 @@ import { cpuBetween, cpuSeconds, databaseCpu } from "./proc.ts";
 import { printTable, writeResults } from "./results.ts";
 import { median, rounded } from "./statistics.ts";
 
-// How fast a backlog of reports is read into inboxes, and for how much CPU, by one worker and by two, in turn: crashes of
-// several apps with a stack of 20 frames, each of one of 300 problems, which have waited for longer than they may. Of eight
-// apps that have as much, and of eight of which one has half, before all others.
+// Measures how fast one and two workers process a backlog of reports into inboxes, and their CPU. The reports are
+// overdue crashes with stacks of 20 frames in 300 problems. They are from eight apps with equal shares, and from eight
+// apps of which one has half, before all others.
 const apps = 8;
 const problems = 300;
 const frames = 20;
@@ -24,7 +24,7 @@ const reports = 24_000;
 const warmUpReports = 4_000;
 const rounds = 3;
 const waitedMinutes = 10;
-/** The number of the app that event `n` is of, as SQL. */
+/** SQL for the number of the app of event `n`. */
 const shapes = {
   "as much of each": `n % ${apps}`,
   "half of one, first": `case when n <= ${warmUpReports + reports / 2} then 0 else 1 + n % ${apps - 1} end`,
@@ -46,7 +46,7 @@ try {
   const measured = Object.keys(shapes).flatMap((shape) =>
     [1, 2].map((count) => ({ shape: shape as Shape, count, list: [] as Awaited<ReturnType<typeof drain>>[] })),
   );
-  await drain(appIds, "as much of each", 1); // which makes the problems
+  await drain(appIds, "as much of each", 1); // this creates the problems
   for (let round = 0; round < rounds; round++) {
     for (const { shape, count, list } of measured) list.push(await drain(appIds, shape, count));
   }
@@ -77,7 +77,7 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** Has so many workers read a backlog, and measures from when the first of it is gone. */
+/** Lets workers process a backlog, and measures from the end of the first batch. */
 async function drain(appIds: string[], shape: Shape, count: number) {
   await accept(appIds, shape);
   for (let worker = 0; worker < count; worker++) {
@@ -112,7 +112,7 @@ async function drain(appIds: string[], shape: Shape, count: number) {
   };
 }
 
-/** Events as they are accepted, which nobody reads yet. */
+/** Inserts accepted events that are not processed yet. */
 async function accept(appIds: string[], shape: Shape) {
   const envelopes = Array.from({ length: problems }, (_, problem) => {
     const at = Array.from(
@@ -136,7 +136,7 @@ async function accept(appIds: string[], shape: Shape) {
   );
 }
 
-/** Has events read into the inbox that nobody has read, in the order in which they were accepted. */
+/** Queues unprocessed events in the order in which they were accepted. */
 async function queue(count: number) {
   await pool.query(
     `insert into unread_events (app_id, event_id)

@@ -8,7 +8,7 @@ import { openPool } from "../apps/server/src/platform/database/database.ts";
 import { createLog } from "../apps/server/src/platform/observe/log.ts";
 
 // The minimum cost of receiving a report: node:http, the multipart parser, a hash, a flushed file for each attachment
-// and one INSERT; no authentication, no checks.
+// and one INSERT, without authentication or checks.
 const { PORT, DATABASE_URL = "", APP_ID, KEY_ID, FOLDER = "" } = process.env;
 const pool = openPool({ connectionString: DATABASE_URL }, createLog("warn"));
 await mkdir(FOLDER, { recursive: true });

@@ -2,7 +2,7 @@ import fastify from "fastify";
 import { openPool } from "../apps/server/src/platform/database/database.ts";
 import { createLog } from "../apps/server/src/platform/observe/log.ts";
 
-// The minimum cost of filing a ticket: Fastify as it comes, one prepared INSERT of the ticket's row, no checks.
+// The minimum cost of filing a ticket: plain Fastify and one prepared INSERT of the ticket's row, without checks.
 const { PORT, DATABASE_URL = "", ORGANISATION_ID, COLUMN_ID } = process.env;
 const pool = openPool({ connectionString: DATABASE_URL }, createLog("warn"));
 

@@ -3,7 +3,7 @@ import { availableParallelism } from "node:os";
 
 const folder = new URL("./results/", import.meta.url);
 
-/** Writes `bench/results/<name>.json`: what was measured, when, and on how much of a machine. */
+/** Writes `bench/results/<name>.json` with the results, the date and the machine. */
 export async function writeResults(name: string, results: Record<string, unknown>): Promise<void> {
   const machine = { cores: availableParallelism(), node: process.versions.node, platform: process.platform };
   await mkdir(folder, { recursive: true });
@@ -13,7 +13,7 @@ export async function writeResults(name: string, results: Record<string, unknown
   );
 }
 
-/** Prints rows below their headings, numbers to the right. */
+/** Prints a table with right-aligned numbers. */
 export function printTable(headings: readonly string[], rows: readonly (readonly string[])[]): void {
   const widths = headings.map((heading, column) =>
     Math.max(heading.length, ...rows.map((row) => row[column]?.length ?? 0)),

@@ -17,8 +17,9 @@ import { cpuBetween, databaseCpu } from "./proc.ts";
 import { printTable, writeResults } from "./results.ts";
 import { rounded } from "./statistics.ts";
 
-// Measures the deletion of expired events: those of one day row by row, then those of the next with their day, while a
-// fifth of them stay; then another where nearly none does. Each has a delivery that is settled.
+// Measures the deletion of expired events: those of one day row by row, then those of the next day with their
+// partition, both while a fifth of them stay, and then of a day of which nearly none stay. Each event has a settled
+// delivery.
 const [perDay = 100_000] = process.argv.slice(3).map(Number);
 const dayMs = 86_400_000;
 const problems = 100;
@@ -64,7 +65,7 @@ try {
     .orderBy("until_id")
     .limit(3)
     .execute();
-  // Reports without a problem stay for a year: the last of these days has none.
+  // Reports without a problem are kept for a year, so the last of these days has none.
   await pool.query(
     `update event_summaries set search_text = null, hash = (select hash from problem_hashes order by event_count desc limit 1)
     where hash is null and event_id >= $1 and event_id < $2`,
@@ -99,7 +100,7 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** The cost of a run of retention for each deleted event. */
+/** The cost of a retention run per deleted event. */
 async function measure(thin: () => Promise<Record<string, number>>) {
   const before = await used();
   const thinned = Object.values(await thin()).reduce((sum, count) => sum + count, 0);

@@ -1,4 +1,4 @@
-/** Signs in at a dashboard's API. Returns what asks it for a path, or posts it a body, and throws for a refusal. */
+/** Signs in at the dashboard's API. Returns a function that gets a path, or posts a body, and throws for an error. */
 export async function signInAt(
   base: string,
   email: string,
@@ -18,7 +18,7 @@ export async function signInAt(
     const headers = { cookie, ...(body && { "content-type": "application/json", origin: new URL(base).origin }) };
     const answer = await fetch(`${base}${path}`, { ...posted, headers });
     const text = await answer.text();
-    if (!answer.ok) throw new Error(`${path} was answered ${answer.status}: ${text}`);
+    if (!answer.ok) throw new Error(`${path} responded with ${answer.status}: ${text}`);
     return JSON.parse(text);
   };
 }

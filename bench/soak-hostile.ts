@@ -8,7 +8,7 @@ const head = (path: string, bearer: string, rest: string) =>
 const formPart = (headers: string) => `--b\r\ncontent-disposition: form-data; name="envelope"\r\n${headers}\r\n`;
 const form = (bytes: number) => `content-type: multipart/form-data; boundary=b\r\ncontent-length: ${bytes}`;
 
-/** The requests of attackers: each is written, and then nothing more. */
+/** The requests of attackers. Each is written, and then nothing more. */
 const attacks: Record<string, (key: string) => (string | Buffer)[]> = {
   "a bad key": () => [head("/api/ingest", "ldk_wrong", form(5_000_000)), randomBytes(200_000)],
   "a bad token": () => [head("/api/v1/tickets", "ldg_wrong", "content-length: 2"), "{}"],
@@ -31,7 +31,7 @@ const attacks: Record<string, (key: string) => (string | Buffer)[]> = {
 };
 const lifeMs = 20_000;
 
-/** Attacks the port that `port` tells, every kind in turn, `perSecond` connections a second, until it is stopped. */
+/** Attacks the port of `port()` with every kind in rotation, `perSecond` connections a second, until stopped. */
 export function attack(port: () => number, key: string, perSecond: number): { count: () => number; stop: () => void } {
   const kinds = Object.keys(attacks);
   const stops = new Set<() => void>();
@@ -43,7 +43,7 @@ export function attack(port: () => number, key: string, perSecond: number): { co
     const life = setTimeout(stop, lifeMs);
     stops.add(stop);
     if (kind !== "pages that nobody reads") socket.resume();
-    socket.on("error", () => {}); // refused or reset, as it deserves
+    socket.on("error", () => {}); // refused or reset, as expected
     socket.on("close", () => {
       clearTimeout(life);
       stops.delete(stop);

@@ -17,10 +17,10 @@ import { attack } from "./soak-hostile.ts";
 import { percentile, rounded } from "./statistics.ts";
 import { describeTrend } from "./trend.ts";
 
-// npm run soak -- 30m: honest clients and hostile ones at a server whose processes, database connections and whole self are
-// taken away now and then. Prints a line for each minute. Fails on memory, descriptors or latency that rise over the second
-// half, and on a ticket or report that was answered and is not there, or is there twice. A server that was just restarted
-// has little memory, so what is compared is the rounds of all faults, each as long as the others; 18 minutes have enough.
+// npm run soak -- 30m: runs honest and hostile clients while it kills processes, database connections and the whole
+// server now and then. Prints a line per minute. Fails if memory, descriptors or latency rise over the second half, or
+// if an accepted ticket or report is missing or stored twice. A restarted server uses little memory, so it compares
+// complete rounds of faults, which all take the same time. 18 minutes are enough.
 const sampleMs = 5_000;
 const faultMs = 45_000;
 const pauseMs = 3_000;
@@ -30,7 +30,7 @@ const honest = { tickets: 4, reports: 2, readers: 2, streams: 4, attachmentBytes
 const thinkMs = { tickets: 40, reports: 200, readers: 200 };
 const hostilePerSecond = 6;
 const processes = 2;
-/** A line through fewer than three of them, the second half, says nothing. */
+/** Half of these rounds are needed for a trend: a line through fewer than three says nothing. */
 const roundsMin = 6;
 const password = "correct horse battery";
 const tolerance = {
@@ -43,7 +43,7 @@ const durationMs = readDuration(process.argv[2] ?? "30m");
 const asked = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => asked.abort());
 
-/** An answer that asking again would not change. */
+/** A final error response, for which a retry would not help. */
 class Refused extends Error {}
 
 const faultKinds: [string, () => Promise<void>][] = [
@@ -69,7 +69,7 @@ let failure: Error | undefined;
 const folder = await mkdtemp(join(tmpdir(), "lodge-soak-"));
 const postgres = await startEmbeddedPostgres(join(folder, "postgres"));
 const pool = openPool(postgres.address, createLog("silent"), 2);
-pool.on("error", () => {}); // its own connections are among those that are cut
+pool.on("error", () => {}); // its own connections may be cut too
 let server: ChildServer | undefined;
 let port = 0;
 try {
@@ -134,7 +134,7 @@ async function start() {
   port = server.port;
 }
 
-/** Sends until it is answered with what is expected, as the interface tells clients to: the same request after 5xx or nothing. */
+/** Sends a request until the expected status: like the interface demands, repeats it after 5xx or no response. */
 async function insist(door: Door, path: string, init: RequestInit, expected: number): Promise<string> {
   for (;;) {
     const sentAt = performance.now();
@@ -146,7 +146,7 @@ async function insist(door: Door, path: string, init: RequestInit, expected: num
         latencies[door].push(performance.now() - sentAt);
         return text;
       }
-      if (answer.status < 500) throw new Refused(`${path} was answered ${answer.status}: ${text}`);
+      if (answer.status < 500) throw new Refused(`${path} responded with ${answer.status}: ${text}`);
     } catch (error) {
       if (error instanceof Refused) throw error;
     }
@@ -193,7 +193,7 @@ async function signIn(): Promise<string> {
     headers: { "content-type": "application/json", origin: base },
     body: JSON.stringify({ email: "ada@soak.test", password }),
   });
-  if (!answer.ok) throw new Error(`Signing in was answered ${answer.status}: ${await answer.text()}`);
+  if (!answer.ok) throw new Error(`Signing in responded with ${answer.status}: ${await answer.text()}`);
   return answer.headers
     .getSetCookie()
     .map((cookie) => cookie.split(";", 1)[0])
@@ -207,7 +207,7 @@ async function readBoard(cookie: string, boardId: string, isOver: () => boolean)
   }
 }
 
-/** Reads live events, and opens the stream again whenever it ends. */
+/** Reads live events, and reopens the stream whenever it ends. */
 async function keepStream(cookie: string, isOver: () => boolean) {
   while (!isOver()) {
     const ended = new AbortController();
@@ -217,7 +217,7 @@ async function keepStream(cookie: string, isOver: () => boolean) {
       const answer = await fetch(`http://127.0.0.1:${port}/api/dashboard/events`, { headers: { cookie }, signal });
       for await (const _chunk of answer.body ?? []);
     } catch {
-      // The server was killed or restarted, or it is over.
+      // The server was killed or restarted, or the run is over.
     } finally {
       clearInterval(watch);
     }
@@ -261,7 +261,7 @@ async function restart() {
   await start();
 }
 
-/** Does something to one connection of the server's. */
+/** Runs SQL on a random connection of the server. */
 async function onBackend(action: string) {
   await pool.query(`${action} from (select pid from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid() order by random() limit 1) backend`);
@@ -288,9 +288,8 @@ async function compareWithDatabase(database: pg.Pool): Promise<string[]> {
   const compare = (what: string, sent: Map<string, string>, kept: { name: string; id: string }[]) => {
     const ids = new Map(kept.map(({ name, id }) => [name, id]));
     const lost = [...sent].filter(([name, id]) => ids.get(name) !== id);
-    if (lost.length > 0)
-      problems.push(`${lost.length} ${what} were answered and are not there, ${lost[0]?.[0]} for one`);
-    if (kept.length > ids.size) problems.push(`${kept.length - ids.size} ${what} are there twice`);
+    if (lost.length > 0) problems.push(`${lost.length} accepted ${what} are missing, for example ${lost[0]?.[0]}`);
+    if (kept.length > ids.size) problems.push(`${kept.length - ids.size} ${what} are stored twice`);
   };
   compare(
     "tickets",
@@ -303,11 +302,11 @@ async function compareWithDatabase(database: pg.Pool): Promise<string[]> {
     events.rows.map(({ id, report_id }) => ({ id, name: report_id })),
   );
   const bare = events.rows.filter(({ report_id, artifacts }) => answered.reports.has(report_id) && artifacts !== 1);
-  if (bare.length > 0) problems.push(`${bare.length} reports have not one attachment`);
+  if (bare.length > 0) problems.push(`${bare.length} reports do not have exactly one attachment`);
   return problems;
 }
 
-/** The samples of each round of faults, but for the last one, which may have been cut short. */
+/** The samples of each round of faults, except for the last one, which may be incomplete. */
 function wholeRounds(): Sample[][] {
   const last = samples.at(-1)?.round ?? 0;
   return Array.from({ length: last }, (_, at) => samples.filter(({ round }) => round === at));
@@ -335,7 +334,7 @@ async function report(lastMinute: number, hostileCount: number) {
   }
   printTable(["minute", "MB", "descriptors", ...doors.flatMap((door) => [`${door} p50 ms`, "p99 ms"]), "faults"], rows);
   console.log(
-    `\n${answered.tickets.size} tickets and ${answered.reports.size} reports were answered, after ${retries} retries; ${hostileCount} connections were hostile.`,
+    `\n${answered.tickets.size} tickets and ${answered.reports.size} reports were accepted, after ${retries} retries; ${hostileCount} connections were hostile.`,
   );
   const rounds = wholeRounds();
   if (rounds.length < roundsMin)

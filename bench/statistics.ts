@@ -1,11 +1,11 @@
-/** The value below which the given fraction of the values lies; NaN where there are none. */
+/** The value below which the given fraction of the values lies; NaN if there are no values. */
 export function percentile(values: readonly number[], fraction: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * fraction))] ?? Number.NaN;
 }
 
-/** The middle value: what one round that another program disturbed does not move. */
+/** The median, which a single disturbed round does not change. */
 export const median = (values: readonly number[]): number => percentile(values, 0.5);
 
-/** A number rounded to so many digits after the point. */
+/** A number rounded to `digits` decimal places. */
 export const rounded = (value: number, digits: number): number => Number(value.toFixed(digits));

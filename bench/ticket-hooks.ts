@@ -5,7 +5,7 @@ const toggle = (way: "enable" | "disable") => [
   `alter table tickets ${way} trigger note_ticket_change`,
 ];
 
-/** How webhooks of tickets can be, beside an organisation that has none: the statements that make it so, and those that undo it. */
+/** States of ticket webhooks other than none, with the statements that set them up and undo them. */
 const states = {
   "no triggers": { make: toggle("disable"), undo: toggle("enable") },
   "a webhook of new tickets": {
@@ -18,8 +18,8 @@ const states = {
 } satisfies Record<string, { make: string[]; undo: string[] }>;
 
 /**
- * Does the same in each state of webhooks and, in turn with it, without a webhook. No worker may run: what is measured is
- * what noting a change costs those who file, not telling a webhook of it.
+ * Measures each state of webhooks, alternately with no webhook. No worker may run: this measures the cost of recording
+ * a change while filing, not the delivery to the webhook.
  */
 export async function inEachHookState<Measured>(
   pool: pg.Pool,

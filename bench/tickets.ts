@@ -19,14 +19,14 @@ import { printTable, writeResults } from "./results.ts";
 import { median, percentile, rounded } from "./statistics.ts";
 import { inEachHookState } from "./ticket-hooks.ts";
 
-// How fast tickets are filed, beside a bare INSERT of the same row (reference-tickets.ts). The two are driven in turn, so
-// that whatever else the machine does meanwhile disturbs both; each has a database of its own in one PostgreSQL. A number
-// behind the name is the seconds of a round: npm run bench -- tickets 1
+// Measures how fast tickets are filed, compared with a bare INSERT of the same row (reference-tickets.ts). Alternates
+// between the two, so that other load on the machine affects both. Each has its own database in one PostgreSQL. A
+// number after the name is the length of a round in seconds: npm run bench -- tickets 1
 const connections = 32;
-/** How it is with fewer and with more. */
+/** Other numbers of connections to measure. */
 const otherConnections = [1, 16, 64, 256];
 const otherRounds = 3;
-/** Measures the layers of filing a ticket, by taking it out (without.ts). */
+/** The layers of filing a ticket, each measured by removing it (without.ts). */
 const layers = {
   "no access log": { LODGE_LOG_LEVEL: "warn" },
   "no metrics": { BENCH_WITHOUT: "metrics" },
@@ -147,7 +147,7 @@ async function stopServers() {
   await Promise.all(servers.splice(0).map((server) => server.stop()));
 }
 
-/** Two contestants in turn over so many connections: the median of each. */
+/** Runs two contestants alternately with a number of connections, and returns the median of each. */
 async function compare(service: Contestant, reference: Contestant, bearers: string[], count: number) {
   const rounds: { service: Round; reference: Round }[] = [];
   for (let round = 0; round < otherRounds; round++) {
@@ -163,7 +163,7 @@ async function compare(service: Contestant, reference: Contestant, bearers: stri
   };
 }
 
-/** An organisation without webhooks of tickets in turn with one that has them, and with triggers taken out: ratios to the first. */
+/** Compares an organisation without ticket webhooks to one with them, and to one without triggers, as ratios. */
 async function compareHooks(bearers: string[]) {
   const pool = openPool(postgres.address, createLog("silent"), 1);
   const service = await startService({ LODGE_ROLES: "api" });
@@ -193,7 +193,7 @@ async function drive(contestant: Contestant, bearers: string[], seconds: number,
   };
 }
 
-/** Transactions of a database so far. Every statement of the service is one, so these are its round trips. */
+/** The transactions of a database so far. Every statement of the server is one, so this counts its round trips. */
 async function commits(database: string): Promise<number> {
   for (;;) {
     const found = await observer.query<{ numbackends: number; xact_commit: number }>(
@@ -201,7 +201,7 @@ async function commits(database: string): Promise<number> {
       [database],
     );
     const row = found.rows[0];
-    // A connection counts for certain only when it has ended.
+    // The statistics of a connection are only complete when it has ended.
     if (row && (servers.length > 0 || row.numbackends === 0)) return row.xact_commit;
     await sleep(50);
   }

@@ -1,4 +1,4 @@
-/** By how much values rise over their whole length, going by the straight line that fits them best; 0 for fewer than 3. */
+/** The rise of values over their whole length, from a linear regression; 0 for fewer than 3 values. */
 export function riseOf(values: readonly number[]): number {
   if (values.length < 3) return 0;
   const middle = (values.length - 1) / 2;
@@ -13,8 +13,8 @@ export function riseOf(values: readonly number[]): number {
 }
 
 /**
- * Says that values rose over the second half of a run by more than a share of their mean there and more than a least amount;
- * undefined where they did not.
+ * A message if values rose over the second half of a run by more than a share of their mean and more than a minimum;
+ * undefined if they did not.
  */
 export function describeTrend(
   what: string,

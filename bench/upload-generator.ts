@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { connect } from "node:net";
 import { answerEnd } from "./answer-end.ts";
 
-/** Reports to submit: how many, over how many connections, each with so many attachments of so many bytes. */
+/** Reports to send: their number, connections, and the number and size of attachments. */
 export type Uploads = {
   port: number;
   bearer: string;
@@ -10,17 +10,17 @@ export type Uploads = {
   connections: number;
   attachments: number;
   attachmentBytes: number;
-  /** The stack of the error that each of them tells of; none where there is none. */
+  /** The stack of the error in each report, if it has one. */
   stack?: string;
-  /** The number of the app that is sent events as Sentry's clients write them, with as many frames as the stack has lines. */
+  /** The app number for Sentry events instead of reports, with a frame for each line of the stack. */
   sentryNumber?: number;
 };
 
 /** The result. */
 export type UploadsResult = { seconds: number; latenciesMs: number[]; statuses: Record<string, number> };
 
-// Runs in a process of its own. Reports are written on raw keep-alive sockets, one under way on each. The bytes of the
-// attachments are made once; only the envelope's reportId differs.
+// Runs in its own process. Writes reports to raw keep-alive sockets, one at a time on each. The bytes of the
+// attachments are created once; only the envelope's reportId differs.
 const boundary = "lodge-bench-boundary";
 
 process.on("message", (uploads: Uploads) => {
@@ -48,7 +48,7 @@ async function run(uploads: Uploads): Promise<UploadsResult> {
   return { seconds: (performance.now() - startedAt) / 1000, latenciesMs, statuses };
 }
 
-/** Makes requests that differ in their reportId alone, each as the pieces to write. */
+/** Creates requests, each as the chunks to write, which only differ in their reportId. */
 function reportMaker({ port, bearer, attachments, attachmentBytes, stack }: Uploads): () => Buffer[] {
   const bytes = randomBytes(attachmentBytes);
   const sha256 = createHash("sha256").update(bytes).digest("hex");
@@ -83,7 +83,7 @@ function reportMaker({ port, bearer, attachments, attachmentBytes, stack }: Uplo
   };
 }
 
-/** Makes envelopes of Sentry's with one event, which differ in its id alone. */
+/** Creates Sentry envelopes with one event, which only differ in its id. */
 function eventMaker({ port, bearer, stack = "", sentryNumber }: Uploads): () => Buffer[] {
   const frames = stack.split("\n").map((line, index) => ({
     function: `render${index}`,
@@ -108,7 +108,7 @@ function eventMaker({ port, bearer, stack = "", sentryNumber }: Uploads): () => 
   };
 }
 
-/** Sends one report after the other on one connection until there are no more. */
+/** Sends reports sequentially on one connection until there are no more. */
 function drive(
   port: number,
   next: () => Buffer[] | undefined,

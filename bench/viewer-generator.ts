@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { titleOf, type Viewers, type ViewersResult } from "./viewers.ts";
 
-// Runs in a process of its own. Streams are read from raw sockets: what a viewer costs here is taken from the server's cores.
+// Runs in its own process. Reads streams from raw sockets, because each viewer here takes CPU time from the server.
 const deadlineMs = 10_000;
 
 process.on("message", (viewers: Viewers) => {
@@ -43,7 +43,7 @@ async function watch({ port, cookies, eventsPerSecond, events, ...cause }: Viewe
   return { latenciesMs, bytes, causedAt, seconds };
 }
 
-/** Files a card, or moves one. */
+/** Files or moves a card. */
 async function happen(
   port: number,
   cookie: string,

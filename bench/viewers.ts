@@ -1,10 +1,10 @@
-/** The viewers of a board, and the events on it: events at a rate, half of them filed, half of them moved. */
+/** The viewers of a board, and the rate of events on it. Half of the events file a card, half move one. */
 export type Viewers = {
   port: number;
   cookies: string[];
   bearer: string;
   columnId: string;
-  /** The cards that are moved to the column, one for each event, by their ids. */
+  /** The ids of the cards to move to the column, one for each event. */
   movedIds: string[];
   eventsPerSecond: number;
   events: number;
@@ -13,11 +13,11 @@ export type Viewers = {
 };
 
 export type ViewersResult = {
-  /** From when an event was caused until a viewer has received it, for each of both. */
+  /** The time from an event to its receipt, for each event and viewer. */
   latenciesMs: number[];
-  /** The bytes received over all connections, with the heads of chunks. */
+  /** The bytes received on all connections, including chunk headers. */
   bytes: number;
-  /** When each event was caused, in milliseconds since 1970, by the title of its card. */
+  /** The time of each event, in milliseconds since 1970, by the title of its card. */
   causedAt: Record<string, number>;
   seconds: number;
 };

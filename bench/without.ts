@@ -1,7 +1,8 @@
 import pg from "pg";
 import { requestSeconds } from "../apps/server/src/platform/observe/metrics.ts";
 
-// Imported before the server, this takes one layer out of the way of a ticket, so that the benchmark can tell what it costs.
+// Import this before the server to remove one layer from the filing of tickets, so that the benchmark can measure its
+// cost.
 const layer = process.env.BENCH_WITHOUT;
 const statement = "authenticate_token";
 
@@ -21,7 +22,7 @@ function replaceQuery(make: (query: Query) => Query) {
   };
 }
 
-/** Finds tokens and their keys as ever, and counts nothing. */
+/** Finds tokens and their keys as usual, but counts no requests. */
 function rewriteStatement() {
   const counting = /\), hit as \([\s\S]*?\n {2}\), used as \(/;
   const counted = `), hit as (select 'token:' || id as bucket, 1000 as granted, 0::bigint as oldest_at_ms from token group by id
@@ -29,12 +30,12 @@ function rewriteStatement() {
   replaceQuery((query) => (asked) => {
     const text = asked.text.replace(counting, counted);
     if (text === asked.text)
-      throw new Error("the statement that authenticates tokens is not what this benchmark knows");
+      throw new Error("the statement that authenticates tokens has changed: update bench/without.ts");
     return query({ ...asked, text });
   });
 }
 
-/** Asks for each token once, and answers from memory from then on. */
+/** Reads each token once, and then serves it from memory. */
 function rememberTokens() {
   const known = new Map<string, object>();
   replaceQuery((query) => async (asked) => {

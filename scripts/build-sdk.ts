@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { buildPackage } from "../packages/sdk/build-package.ts";
 
-// Builds what @lodge/sdk is published as: packages/sdk/dist.
+// Builds the published files of @lodge/sdk: packages/sdk/dist.
 const dist = fileURLToPath(new URL("../packages/sdk/dist", import.meta.url));
 
 rmSync(dist, { recursive: true, force: true });

@@ -6,10 +6,10 @@ import { rolldown } from "rolldown";
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 /**
- * Writes `lodged` into a folder, as some 60 files instead of the 1,900 modules that a start loads, and returns the one
- * to run, with the host of commands beside it. It finds its migrations and the web app beside its sources, and hashes
- * passwords by next to no work, so it is for the tests of this machine alone. Unchanged files are not written again:
- * somebody may be running them.
+ * Bundles `lodged` into a folder, as some 60 files instead of the 1,900 modules that a start loads. Returns the file to
+ * run; the host of commands is beside it. The bundle finds its migrations and the web app in the sources, and hashes
+ * passwords with almost no work, so it is only for tests on this machine. Does not rewrite unchanged files, which may
+ * be running.
  */
 export async function bundleServer(folder: string): Promise<string> {
   await using bundle = await rolldown({
@@ -43,10 +43,7 @@ export async function bundleServer(folder: string): Promise<string> {
   return join(folder, "main.mjs");
 }
 
-/**
- * The module that replaces a dependency of platform/jobs/graphile-worker.ts, by a hook that sees modules of their own
- * alone.
- */
+/** Replaces a dependency of platform/jobs/graphile-worker.ts. The hook there only works for separate modules. */
 const noConfiguration = {
   name: "no-configuration",
   resolveId: { filter: { id: /^cosmiconfig$/ }, handler: () => "\0no-configuration" },
@@ -56,7 +53,7 @@ const noConfiguration = {
   },
 };
 
-/** People whose passwords a test has had hashed in its own process sign in here, and the other way round. */
+/** Cheap password hashes, which the tests' own process and the bundle both accept. */
 const cheapHashes = {
   name: "cheap-hashes",
   transform: {
@@ -65,7 +62,7 @@ const cheapHashes = {
   },
 };
 
-/** A module goes on being where its source is. */
+/** Keeps `import.meta` addresses of modules in the sources. */
 const keepAddresses = {
   name: "keep-addresses",
   transform: {

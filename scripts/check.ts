@@ -14,7 +14,7 @@ import { unplainTexts } from "./plain-english.ts";
 import { checkSizes } from "./sizes.ts";
 import { checkTableOwners } from "./table-owners.ts";
 
-// Everything that must hold of the sources. Runs all the checks, then fails if one of them did.
+// Runs all checks of the sources, and then fails if one of them failed.
 const root = fileURLToPath(new URL("..", import.meta.url));
 const failed: string[] = [];
 
@@ -47,33 +47,29 @@ run("types of the command", bin("typescript-7/bin/tsc"), ["--noEmit", "--project
 run("types of the SDK", bin("typescript-7/bin/tsc"), ["--noEmit", "--project", "packages/sdk"]);
 run("types of the SDK's tests", bin("typescript-7/bin/tsc"), ["--noEmit", "--project", "packages/sdk/test"]);
 run("format and lint", bin("@biomejs/biome/bin/biome"), ["check", "--error-on-warnings", "."]);
-const cruised = run("who may know whom", bin("dependency-cruiser/bin/dependency-cruiser.mjs"), [
+const cruised = run("dependency rules", bin("dependency-cruiser/bin/dependency-cruiser.mjs"), [
   "--output-type",
   "json",
   "apps",
   "packages",
 ]);
 const { modules, violations } = readCruise(cruised);
-report("who may know whom: no rule is broken", violations.length === 0, violations.join("\n"));
+report("dependency rules: no rule is broken", violations.length === 0, violations.join("\n"));
 const cruisedFiles = new Set(modules.map(({ source }) => source));
 const unread = globSync("{apps,packages}/**/*.{ts,tsx}", { cwd: root, exclude: ["**/node_modules", "**/dist"] }).filter(
   (file) => !cruisedFiles.has(file),
 );
 report(
-  "who may know whom: every module was read",
+  "dependency rules: every module was read",
   unread.length === 0,
   `dependency-cruiser, which needs TypeScript 6, did not read ${unread.length}: ${unread.slice(0, 10).join(", ")}`,
 );
 const circles = [server, dashboard].flatMap((house) => moduleCircles(modules, house));
-report("modules and folders know each other without circles", circles.length === 0, circles.join("\n"));
+report("modules and folders have no circular dependencies", circles.length === 0, circles.join("\n"));
 run("nothing unused", bin("knip/bin/knip.js"), ["--no-progress"]);
 
 const tooLong = checkSizes(root);
-report(
-  "files and functions are short, or on the list of scripts/long-sources.ts",
-  tooLong.length === 0,
-  tooLong.join("\n"),
-);
+report("files and functions are short or listed in scripts/long-sources.ts", tooLong.length === 0, tooLong.join("\n"));
 
 const { problems, filesRead } = await checkTableOwners();
 report("only its module writes a table", problems.length === 0, problems.join("\n"));
@@ -166,7 +162,7 @@ function readText(path: string): string {
   return readFileSync(`${root}${path}`, "utf8");
 }
 
-/** Reads the JSON of dependency-cruiser. It then ends with 0, whatever is broken. */
+/** Parses the JSON of dependency-cruiser, which exits with 0 in this mode even for broken rules. */
 function readCruise(output: string): { modules: CruisedModule[]; violations: string[] } {
   try {
     const { modules, summary } = JSON.parse(output) as {
@@ -175,7 +171,7 @@ function readCruise(output: string): { modules: CruisedModule[]; violations: str
     };
     return { modules, violations: summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} → ${to}`) };
   } catch {
-    return { modules: [], violations: [] }; // it printed why, and that no module was read fails
+    return { modules: [], violations: [] }; // it printed the reason; the check of read modules then fails
   }
 }
 

@@ -3,10 +3,10 @@ import { fileURLToPath } from "node:url";
 import ts from "typescript";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-/** Attributes whose values only programs read. */
+/** Attributes whose values people do not see. */
 const unread = new Set(["className", "class", "id", "to", "d", "viewBox", "key", "type", "name", "role", "htmlFor"]);
 
-/** Every text of the dashboard that a person reads, with its place. */
+/** Every visible text of the dashboard, with its place. */
 export function dashboardTexts(): { file: string; line: number; text: string }[] {
   return globSync("apps/dashboard/src/**/*.{ts,tsx}", { cwd: root })
     .sort()
@@ -35,7 +35,7 @@ function textOf(node: ts.Node): string | undefined {
   return node.head.text + node.templateSpans.map(({ literal }) => `{…}${literal.text}`).join("");
 }
 
-/** Whether a string is words and not class names, a path or a code: it starts with a capital, or has a sentence's marks. */
+/** Whether a string is text and not class names, a path or a code: it starts with a capital or has punctuation. */
 function isRead(text: string): boolean {
   if (!/[a-z]/i.test(text)) return false;
   const words = text.trim().split(/\s+/);

@@ -8,7 +8,7 @@ import { until } from "../apps/server/src/testing/until.ts";
 const main = fileURLToPath(new URL("dev.ts", import.meta.url));
 const edited = fileURLToPath(new URL("../apps/server/src/platform/slug.ts", import.meta.url));
 
-test("npm run dev serves the dashboard's sources and the server at one address, and starts the server anew", async () => {
+test("npm run dev serves the dashboard's sources and the server at one address, and restarts the server", async () => {
   await using home = await makeHome();
   const dev = await home.serve({}, { main });
   const page = await fetch(dev.url);
@@ -39,7 +39,7 @@ test("npm run dev serves the dashboard's sources and the server at one address, 
   assert.deepEqual([...before, ...after].filter(isRunning), []);
 });
 
-test("npm run dev that is killed leaves no server behind", async () => {
+test("killing npm run dev leaves no server behind", async () => {
   await using home = await makeHome();
   const dev = await home.serve({}, { main });
   const [server = 0] = servers(dev.pid);

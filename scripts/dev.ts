@@ -15,19 +15,19 @@ import { openDatabase } from "../apps/server/src/platform/database/open-database
 import { OperatorError } from "../apps/server/src/platform/errors.ts";
 import { listenForStop } from "../apps/server/src/platform/stop-signal.ts";
 
-// A server for those who change it, at one address: Vite serves the dashboard and replaces in the page what is edited; the
-// rest is passed on to a lodged that starts anew when a file of it changes. The database stays open all the time.
+// A development server at one address: Vite serves the dashboard with hot reload, and everything else goes to a lodged
+// that restarts when one of its files changes. The database stays open.
 const root = fileURLToPath(new URL("..", import.meta.url));
 const watched = ["apps/server/src", "apps/server/migrations", "packages/contract/src"];
-const settleMs = 50; // an editor writes several times
+const settleMs = 50; // editors write a file several times
 const insistMs = 1_100; // a second signal counts after a second
 const ofServer = /^\/(api|healthz|readyz|metrics)([/?]|$)/;
-/** The policy of the dashboard as it is served, but for the scripts and styles that Vite puts into the page. */
+/** The dashboard's content security policy, plus the scripts and styles that Vite inserts into the page. */
 const policy =
   "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; base-uri 'none'; " +
   "form-action 'self'; frame-ancestors 'none'; object-src 'none'";
 
-/** Stops a server whose standard input ends: when this process was killed, nobody else would. */
+/** Stops the server when its stdin closes, which happens if this process is killed. */
 const endWithParent = "process.stdin.resume().on('end', () => process.kill(process.pid, 'SIGTERM')).unref();";
 
 const stop = listenForStop();
@@ -73,7 +73,7 @@ async function develop(config: Config) {
     started.defer(() => watcher.close());
   }
   started.defer(() => clearTimeout(settling));
-  console.log(`\n  Lodge, for those who change it: ${url}\n`);
+  console.log(`\n  Lodge development server: ${url}\n`);
   const lost = database.lost.then(() => {
     throw new OperatorError("The embedded PostgreSQL has stopped; see postgres.log in the data directory.");
   });
@@ -88,7 +88,7 @@ async function listen(server: http.Server, host: string, port: number): Promise<
   return `http://${host.includes(":") ? `[${host}]` : host}:${(server.address() as AddressInfo).port}`;
 }
 
-/** The settings of a server that is reached at `url`, but listens where nobody else does. */
+/** The settings of a server with the public address `url`, which listens on a free local port. */
 async function serverEnvironment(config: Config, address: DatabaseAddress, url: string) {
   const free = http.createServer();
   const { port } = new URL(await listen(free, "127.0.0.1", 0));
@@ -113,7 +113,7 @@ async function serverEnvironment(config: Config, address: DatabaseAddress, url: 
 
 type Lodged = { port: string; ready: () => Promise<void>; restart: (why: string) => void; stop: () => Promise<void> };
 
-/** Keeps a `lodged serve` of the sources as they are. `ready` resolves when it serves, and rejects while it does not run. */
+/** Runs `lodged serve` with the current sources. `ready` resolves when it serves, and rejects if it is not running. */
 function keepServing(env: Record<string, string | undefined> & { PORT: string }): Lodged {
   let child = start();
   let turn = Promise.resolve();
@@ -131,9 +131,9 @@ function keepServing(env: Record<string, string | undefined> & { PORT: string })
         console.log(line);
         if (line.includes('"msg":"ready"')) tellReady();
       });
-      void ended.then(() => reject(new Error("The server does not run; the terminal says why.")));
+      void ended.then(() => reject(new Error("The server is not running. See the terminal for the reason.")));
     });
-    ready.catch(() => {}); // nobody may have asked yet
+    ready.catch(() => {}); // it may have no handler yet
     return { process: lodged, ended, ready };
   }
 
@@ -151,7 +151,7 @@ function keepServing(env: Record<string, string | undefined> & { PORT: string })
     restart: (why) => {
       turn = turn.then(async () => {
         if (stop.asked.aborted) return;
-        console.log(`\n  ${why} has changed: the server starts anew\n`);
+        console.log(`\n  ${why} has changed: restarting the server\n`);
         await end();
         child = start();
       });
@@ -163,7 +163,7 @@ function keepServing(env: Record<string, string | undefined> & { PORT: string })
   };
 }
 
-/** Passes a request on, and waits with it where the server is just starting. */
+/** Forwards a request, and waits while the server is starting. */
 async function passOn(request: http.IncomingMessage, response: http.ServerResponse, lodged: Lodged) {
   try {
     await lodged.ready();

@@ -3,15 +3,15 @@ import type { Statement } from "../apps/server/src/platform/database/statements.
 import { typeOf } from "../apps/server/src/platform/database/statements.ts";
 import { everyNode, isNode, nodesOf, readNodeTree, type Tree, type TreeNode } from "./node-tree.ts";
 
-/** The parts of PostgreSQL's catalogue by which statements are judged. */
+/** The parts of PostgreSQL's catalogue that the checks need. */
 export type Catalogue = {
-  /** The functions that make of times what depends on the session, and why: they are not immutable. */
+  /** The time functions whose result depends on the session, and the reason: they are not immutable. */
   sessionTimes: ReadonlyMap<string, string>;
-  /** By what a table can be spread: its name, and the columns that say whose a row is, the narrower one first. */
+  /** The distribution keys of each table: its name, and the columns with the owner of a row, the narrower one first. */
   tables: ReadonlyMap<string, { name: string; keys: { name: string; place: string }[] }>;
 };
 
-/** Reads what `refusedOf` goes by. `client` is connected to a migrated database. */
+/** Reads the catalogue for `refusedOf`. `client` is connected to a migrated database. */
 export async function readCatalogue(client: pg.Client): Promise<Catalogue> {
   const times = "'{date,time,timetz,timestamp,timestamptz,interval}'::regtype[]";
   const { rows: functions } = await client.query<{ oid: string; name: string }>(
@@ -36,8 +36,8 @@ export async function readCatalogue(client: pg.Client): Promise<Catalogue> {
 }
 
 /**
- * PostgreSQL's understanding of a statement: types, and which function each operator is. The statement becomes the
- * body of a function, which is forgotten again.
+ * PostgreSQL's parse tree of a statement, with types and the function of each operator. Creates a temporary function
+ * with the statement as its body.
  */
 export async function understand(client: pg.Client, { name, text, parameters }: Statement): Promise<Tree> {
   const types = Object.values(parameters).map(typeOf).join(", ");
@@ -59,7 +59,7 @@ const relation = "0";
 const join = "2";
 const values = "5";
 
-/** The reasons why a distributed PostgreSQL refuses a statement that a plain one runs (docs/decisions/cells.md). */
+/** Why a distributed PostgreSQL refuses a statement that a single server runs (docs/decisions/cells.md). */
 export function refusedOf(statement: Tree, catalogue: Catalogue): string[] {
   const queries = [...everyNode(statement)].filter(({ kind }) => kind === "QUERY");
   const found = queries.flatMap((query) => {
@@ -91,7 +91,7 @@ function valuesOf({ fields }: TreeNode): Tree {
   return isSingle ? [...listed, ...nodesOf(fields.get("targetList"))] : listed;
 }
 
-/** The functions of a tree that make of times what depends on the session's zone, or on when they are asked. */
+/** The time functions in a tree whose result depends on the session's time zone or the current time. */
 function timesIn(tree: Tree, { sessionTimes }: Catalogue): string[] {
   return [...everyNode(tree)].flatMap(({ kind, fields }) => {
     if (kind === "SQLVALUEFUNCTION") return ["the time of the session"];
@@ -101,8 +101,8 @@ function timesIn(tree: Tree, { sessionTimes }: Catalogue): string[] {
 }
 
 /**
- * The tables of one FROM that have a key in common and are not said to have the same: rows of one organisation would be
- * looked for at every node. Only what is joined in one query is told; keys are known to be the same by equations alone.
+ * The tables of one FROM that share a distribution key but are not joined by it, so that every node would be searched
+ * for the rows of one organisation. Only looks at one query level, and only at equations.
  */
 function strangersIn({ fields }: TreeNode, { tables }: Catalogue): string[] {
   const entries = nodesOf(fields.get("rtable"));

@@ -7,7 +7,7 @@ const sections = {
   contract: sectionsOf("## 2. Order of the checks\n\n## 3. Ingestion\n\n### Browsers\n"),
 };
 
-test("a cited section that exists is found, wherever the comment breaks", () => {
+test("a cited section is found even if the citation spans two comment lines", () => {
   for (const text of [
     "/** A token (interface section 2.1; contract section 2, steps 1 to 3 and 5). */",
     "/**\n * A token (interface\n * section 2.1). */",
@@ -19,7 +19,7 @@ test("a cited section that exists is found, wherever the comment breaks", () => 
   }
 });
 
-test("a cited section that does not exist is told of", () => {
+test("a cited section that does not exist is reported", () => {
   assert.deepEqual(missingSections("(interface section 2.2; contract section 4)", sections), [
     "interface section 2.2",
     "contract section 4",
@@ -27,7 +27,7 @@ test("a cited section that does not exist is told of", () => {
   assert.deepEqual(missingSections("interface sections 8\n * and 9", sections), ["interface section 9"]);
 });
 
-test("a screenshot that no document shows, and one that is shown and not there, are told of", () => {
+test("a screenshot without a document, and a missing one, are reported", () => {
   const documents = ["![A board](docs/screenshots/board.png)\n![A card](screenshots/card.png)", "see board.png"];
   assert.deepEqual(strayScreenshots(["board.png", "card.png"], documents), []);
   assert.deepEqual(strayScreenshots(["board.png", "set-up.png"], documents), [
@@ -36,7 +36,7 @@ test("a screenshot that no document shows, and one that is shown and not there, 
   ]);
 });
 
-test("a test that a document names, and that is not in its file, is told of", () => {
+test("a test that a document names but its file lacks is reported", () => {
   const text = "| [a key opens nothing](../apps/a.test.ts), [one of many](../apps/b.test.ts) | [why](why.md#x) |";
   const files = new Map([
     ["apps/a.test.ts", 'test("a key opens nothing", () => {});'],

@@ -1,15 +1,15 @@
-/** The sections that a document's headings number: `## 2. Resources`, `### 2.1 API token`. */
+/** The section numbers in a document's headings: `## 2. Resources`, `### 2.1 API token`. */
 export const sectionsOf = (document: string): Set<string> =>
   new Set([...document.matchAll(/^#+ (\d+(?:\.\d+)*)\.? /gm)].map(([, number = ""]) => number));
 
-const gap = String.raw`(?:\s|\*|//|--)+`; // a comment goes on in its next line
+const gap = String.raw`(?:\s|\*|//|--)+`; // a citation may continue on the next comment line
 const number = String.raw`\d+(?:\.\d+)*`;
 const citations = new RegExp(
   `\\b(interface|contract)${gap}sections?${gap}(${number}(?:(?:,|${gap}and)${gap}${number})*)`,
   "gi",
 );
 
-/** The sections that a text cites, as in "interface section 2.1" and "contract sections 2 and 3", and do not exist. */
+/** The cited sections that do not exist, as in "interface section 2.1" and "contract sections 2 and 3". */
 export function missingSections(
   text: string,
   sections: { interface: ReadonlySet<string>; contract: ReadonlySet<string> },
@@ -22,7 +22,7 @@ export function missingSections(
   });
 }
 
-/** The tests that a document links by their titles, or by how those begin, and that are not in the file of the link. */
+/** The tests that a document links by title, or the start of a title, but that the linked file does not have. */
 export function missingTests(text: string, read: (path: string) => string | undefined): string[] {
   return [...text.matchAll(/\[([^\]]+)\]\((?:\.\.\/)*([^)#]+\.test\.ts)\)/g)].flatMap(([, title = "", path = ""]) => {
     const source = read(path) ?? "";
@@ -33,7 +33,7 @@ export function missingTests(text: string, read: (path: string) => string | unde
   });
 }
 
-/** The screenshots that are committed and no document shows, and those that one shows and are not committed. */
+/** Committed screenshots that no document shows, and shown screenshots that are not committed. */
 export function strayScreenshots(committed: readonly string[], documents: readonly string[]): string[] {
   const shown = new Set(
     documents.flatMap((text) => [...text.matchAll(/!\[[^\]]*\]\([^)]*?([^/)]+\.png)\)/g)].map(([, name = ""]) => name)),

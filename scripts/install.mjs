@@ -1,8 +1,8 @@
 // Installs the dependencies when they are missing or older than package-lock.json. Runs on the system's Node (20 or
-// newer) before every npm script, so it is plain JavaScript without dependencies; what it installs brings the Node that
-// everything else runs on. A script named on the command line runs on that Node afterwards: a shell that has just found
-// the system's Node would go on using it. Packages that only development needs, a third of the files, are left out
-// until a script needs them.
+// newer) before every npm script, so it is plain JavaScript without dependencies. The dependencies include the Node
+// that everything else runs on. A script named on the command line then runs on that Node, since the shell has already
+// found the system's Node and would keep using it. Development packages, a third of the files, are only installed when
+// a script needs them.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -16,7 +16,7 @@ const wanted = createHash("sha256")
 const quietly = ["--loglevel=error", "--no-audit", "--no-fund"];
 const [installed, without] = (existsSync(stamp) ? readFileSync(stamp, "utf8") : "").split(" ");
 const omitsDev = ["prestart", "preseed"].includes(process.env.npm_lifecycle_event);
-// A server may be running on what is installed: the rest is added beside it, where npm ci would begin by removing all.
+// A server may be running on the installed packages. This adds the missing ones, while npm ci would first remove all.
 const adds = installed === wanted && without !== undefined && !omitsDev;
 const install = [...(adds ? ["install", "--no-save"] : ["ci"]), ...(omitsDev ? ["--omit=dev"] : []), ...quietly];
 
@@ -25,13 +25,13 @@ if (installed !== wanted || adds) {
   const run = installQuickly() ?? npm(install, "inherit");
   if (run.status !== 0) {
     console.error(
-      `npm ${install[0]} failed${run.error ? `: ${run.error.message}` : ""}. Mend what it says above, then run the command again.`,
+      `npm ${install[0]} failed${run.error ? `: ${run.error.message}` : ""}. Fix the error above, then run the command again.`,
     );
     process.exit(1);
   }
   if (!existsSync(`${root}node_modules/.bin/node`)) {
     console.error(
-      `No Node for ${process.platform}-${process.arch} came with the dependencies. ` +
+      `The dependencies contain no Node for ${process.platform}-${process.arch}. ` +
         "Supported: linux-x64, linux-arm64, darwin-x64, darwin-arm64, win32-x64; npm must not omit optional dependencies.",
     );
     process.exit(1);
@@ -40,14 +40,14 @@ if (installed !== wanted || adds) {
 }
 
 /**
- * package-lock.json names no registry, so npm would ask it about every package first, which takes more CPU than all else:
- * 18 of 28 s. npm-shrinkwrap.json goes before that file, and has the addresses that registries give to packages; the
- * hashes are the same. Returns undefined where a registry has others, or does not answer.
+ * package-lock.json names no registry, so npm would first look up every package, which takes 18 of 28 s of CPU. This
+ * writes an npm-shrinkwrap.json, which takes precedence, with the usual addresses of packages and the same hashes.
+ * Returns undefined if the registry uses other addresses or does not answer.
  */
 function installQuickly() {
   const shrinkwrap = `${root}npm-shrinkwrap.json`;
   const remove = () => rmSync(shrinkwrap, { force: true });
-  const ignore = () => {}; // Ctrl-C ends npm, and then what follows
+  const ignore = () => {}; // Ctrl-C ends npm, and then this script
   process.on("SIGINT", ignore).on("SIGTERM", ignore);
   try {
     const [registry] = /^https?:\S+/m.exec(npm(["config", "get", "registry"], "ignore", "pipe").stdout ?? "") ?? [];
@@ -68,7 +68,7 @@ function installQuickly() {
   }
 }
 
-/** Runs npm on the system's Node: the one below node_modules is about to be replaced. */
+/** Runs npm on the system's Node, since the one in node_modules is about to be replaced. */
 function npm(args, stderr, stdout = "ignore") {
   const node = process.env.npm_node_execpath ?? process.execPath;
   const cli = process.env.npm_execpath;
@@ -78,7 +78,7 @@ function npm(args, stderr, stdout = "ignore") {
 
 if (process.platform === "win32" && process.env.npm_lifecycle_event === "prestart") {
   console.error(
-    "On Windows Lodge needs a PostgreSQL of your own: set DATABASE_URL, then start it with npx lodged serve.",
+    "On Windows, Lodge needs an external PostgreSQL: set DATABASE_URL, then start it with npx lodged serve.",
   );
   process.exit(1);
 }

@@ -1,15 +1,14 @@
-const list = "One list whose entries are short and alike.";
-const corpus = "One list of stacks as runtimes write them, for a test.";
-const page = "All operations of one page of the dashboard with their schemas, which refer to each other.";
+const list = "A list of short, similar entries.";
+const corpus = "A list of stacks from runtimes, for a test.";
+const page = "All operations of a dashboard page with their schemas, which refer to each other.";
 const statement = "One SQL statement, read from top to bottom.";
 const transaction = "One transaction, in the order in which it must happen.";
-const component = "One component, most of it markup and what its buttons do: to be split by what it shows.";
-const busy = "Being changed by several people at the time of writing: to be split by subject.";
+const component = "One component, mostly markup and button handlers. To be split by what it shows.";
+const busy = "Several people are changing it at the moment. To be split by subject.";
 
 /** Files that may be longer than others, and why. */
 export const longFiles: Record<string, string> = {
-  "apps/dashboard/test/every-page.ts":
-    "One list of all pages, which the tests of pages, screenshots and sizes go through.",
+  "apps/dashboard/test/every-page.ts": "A list of all pages, for the tests of pages, screenshots and sizes.",
   "apps/server/src/inbox/problems/count-occurrences.ts": statement,
   "apps/server/src/inbox/problems/read-events.ts": busy,
   "apps/server/src/inbox/stacks/corpus/compiled.ts": corpus,
@@ -19,9 +18,9 @@ export const longFiles: Record<string, string> = {
   "apps/server/src/inbox/stacks/corpus/scripts.ts": corpus,
   "apps/server/src/inbox/problems/view-inbox.ts": busy,
   "apps/server/src/platform/jobs/jobs.ts":
-    "What works around private tables of the job queue, in one place to be replaced.",
-  "bench/growth.ts": "One benchmark, which nothing else uses a part of.",
-  "bench/soak.ts": "One benchmark, which nothing else uses a part of.",
+    "Workarounds for private tables of the job queue, in one place so that they can be replaced.",
+  "bench/growth.ts": "One benchmark. Nothing else uses parts of it.",
+  "bench/soak.ts": "One benchmark. Nothing else uses parts of it.",
   "packages/contract/src/dashboard/access.ts": page,
   "packages/contract/src/dashboard/apps.ts": page,
   "packages/contract/src/dashboard/boards.ts": page,
@@ -34,14 +33,14 @@ export const longFiles: Record<string, string> = {
   "packages/contract/src/tickets.ts": "All operations of the ticket API with their schemas, which refer to each other.",
 };
 
-/** The same of functions, by file and name. */
+/** Functions that may be longer than others, by file and name, and why. */
 export const longFunctions: Record<string, string> = {
   "apps/dashboard/src/board/board/board-column.tsx OpenColumn": component,
   "apps/dashboard/src/board/board/board-filters.tsx useChoices": list,
   "apps/dashboard/src/board/board/list-view.tsx ListView": component,
   "apps/dashboard/src/board/board/board-view.tsx BoardView": component,
   "apps/dashboard/src/board/board/laid-out-cards.ts useLaidOutCards":
-    "What is measured after each frame, whose steps share it.",
+    "Measurements of each frame, which all steps share.",
   "apps/dashboard/src/board/projects/projects-page.tsx OneProject": component,
   "apps/dashboard/src/inbox/reports/event-view.tsx EventView": component,
   "apps/dashboard/src/inbox/subscribers/subscriber-page.tsx SubscriberView": component,
@@ -64,14 +63,14 @@ export const longFunctions: Record<string, string> = {
   "apps/server/src/people/organisations/invite.ts invite": transaction,
   "apps/server/src/platform/config/config.ts readConfig": list,
   "apps/server/src/platform/jobs/jobs.ts startRunner":
-    "What works around private tables of the job queue, in one place to be replaced.",
+    "Workarounds for private tables of the job queue, in one place so that they can be replaced.",
   "apps/server/src/testing/make-organisation.ts makeOrganisation": list,
   "apps/server/src/testing/start-object-store.ts startObjectStore": "One server, with a branch for each request.",
   "bench/fill-reports.ts fillReports": list,
   "bench/tickets.ts report": list,
   "packages/cli/src/command-line.ts run": list,
   "packages/cli/src/create-ticket.ts createTicket": busy,
-  "packages/sdk/src/lodge.ts createLodgeOn": "What a Lodge is made of, which refers to each other.",
+  "packages/sdk/src/lodge.ts createLodgeOn": "The parts of a Lodge, which refer to each other.",
   "packages/sdk/src/widget-picture.ts createPicture": component,
   "packages/sdk/src/widget.ts openWidget": component,
 };

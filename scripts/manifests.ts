@@ -18,7 +18,7 @@ type Manifest = {
 
 type Compose = { name: string; services: { lodge: { environment: Record<string, string> } } };
 
-/** Settings that are not in the manifest, but in a secret that the installer makes. */
+/** Settings that are not in the manifests but in a secret, which the installer creates. */
 const secret = {
   DATABASE_URL: "postgresql://lodge@database/lodge",
   REDIS_URL: "redis://redis",
@@ -28,8 +28,8 @@ const secret = {
 };
 
 /**
- * Says what is wrong with the manifests of `deploy/`: fields that Kubernetes or Compose do not have, settings that Lodge
- * does not.
+ * Returns the problems in the manifests of `deploy/`: unknown fields of Kubernetes or Compose, and unknown settings of
+ * Lodge.
  */
 export function checkManifests(root: string): string {
   const files = globSync("deploy/kubernetes/*.yaml", { cwd: root });
@@ -60,7 +60,7 @@ export function checkManifests(root: string): string {
     .join("\n");
 }
 
-/** Types name each field of Kubernetes, and a literal that is of a type may have no other. */
+/** Compiles each manifest as a literal of its Kubernetes type, which rejects unknown fields. */
 function compiled(root: string, manifests: readonly Manifest[]): string {
   const folder = mkdtempSync(join(root, "node_modules/.cache/lodge-manifests-"));
   try {
@@ -84,13 +84,13 @@ function compiled(root: string, manifests: readonly Manifest[]): string {
   }
 }
 
-/** The schema is from before a file could name its project, and takes 45s for no span of time. */
+/** Works around the schema, which is too old for a project name and rejects the duration 45s. */
 function unfit({ name: _name, ...compose }: Compose): string {
   const errors = Schema.Errors(composeSchema as TSchema, compose)[1].filter(({ keyword }) => keyword !== "format");
   return errors.map(({ instancePath, message }) => `compose.yml: ${instancePath} ${message}`).join("\n");
 }
 
-/** Checks the settings that the containers of a file get. */
+/** Checks the settings of a file's containers. */
 function refusedSettings(objects: readonly { file: string; manifest: Manifest }[]): string {
   const maps = new Map(objects.map(({ manifest }) => [manifest.metadata.name, manifest.data]));
   return objects

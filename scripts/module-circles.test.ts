@@ -14,7 +14,7 @@ const loop = [
   module("people/credits/count.ts", "board/tickets/place.ts"),
 ];
 
-test("modules that know each other in a circle are reported once, with the files that make it", () => {
+test("a circular dependency of modules is reported once, with its files", () => {
   assert.deepEqual(moduleCircles(loop, server), [
     [
       "board/tickets → board/agents → people/credits → board/tickets",
@@ -26,7 +26,7 @@ test("modules that know each other in a circle are reported once, with the files
   ]);
 });
 
-test("two circles are two lines", () => {
+test("two circles are reported in two lines", () => {
   const other = [
     module("board/boards/view.ts", "inbox/replies/read.ts"),
     module("inbox/replies/post.ts", "board/boards/lock.ts"),
@@ -37,7 +37,7 @@ test("two circles are two lines", () => {
   );
 });
 
-test("parts of the platform make a circle as modules do, and a file in none of them is one by itself", () => {
+test("circles between parts of the platform are reported, and a file outside of them is its own part", () => {
   const modules = [
     module("platform/http/routes.ts", "platform/deps.ts", "platform/http/body.ts"),
     module("platform/deps.ts", "platform/observe/log.ts"),
@@ -49,7 +49,7 @@ test("parts of the platform make a circle as modules do, and a file in none of t
   );
 });
 
-test("tests, what they start, and what puts the modules together make no circle", () => {
+test("tests, their helpers, and files that combine the modules are ignored", () => {
   const modules = [
     module("board/tickets/file.ts", "board/agents/queue.ts", "platform/deps.ts"),
     module("board/agents/agents.test.ts", "board/tickets/file.ts"),
@@ -60,7 +60,7 @@ test("tests, what they start, and what puts the modules together make no circle"
   assert.deepEqual(moduleCircles(modules, server), []);
 });
 
-test("a folder of the dashboard and one inside it make a circle as two folders do", () => {
+test("a folder of the dashboard and its subfolder can form a circle", () => {
   const file = (source: string, resolved: string): CruisedModule => ({
     source: `${dashboard.source}${source}`,
     dependencies: [{ resolved: `${dashboard.source}${resolved}` }],

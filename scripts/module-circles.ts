@@ -4,7 +4,7 @@ export type CruisedModule = { source: string; dependencies: { resolved: string }
 /** One import of a file of one module by a file of another. */
 type Import = { from: string; to: string };
 
-/** Sources whose folders know each other without circles; undefined for a file that belongs to none of them. */
+/** Sources whose folders must have no circular dependencies. `folderOf` is undefined for a file outside of them. */
 export type House = { source: string; folderOf: (file: string) => string | undefined };
 
 /** The module that a file belongs to, such as `board/tickets`, or the part of the platform. Tests and their helpers belong to no module. */
@@ -17,13 +17,13 @@ export const server: House = {
   },
 };
 
-/** Every folder, with what stands directly in it. */
+/** Every folder, with the files directly in it. */
 export const dashboard: House = {
   source: "apps/dashboard/src/",
   folderOf: (file) => file.split("/").slice(0, -1).join("/") || undefined,
 };
 
-/** Circles in which the folders of a house know each other, each with the imports that make it. */
+/** The circular dependencies of the folders, each with its imports. */
 export function moduleCircles(modules: readonly CruisedModule[], { source, folderOf }: House): string[] {
   const folderAt = (file: string) => (file.startsWith(source) ? folderOf(file.slice(source.length)) : undefined);
   const known = new Map<string, Map<string, Import[]>>();
@@ -44,7 +44,7 @@ export function moduleCircles(modules: readonly CruisedModule[], { source, folde
   return [...circles.values()];
 }
 
-/** The shortest way from a folder back to itself, that folder at both ends. */
+/** The shortest path from a folder back to itself, including it at both ends. */
 function shortestCircle(known: Map<string, Map<string, Import[]>>, start: string): string[] | undefined {
   const reached = new Set<string>();
   const ways = [[start]];

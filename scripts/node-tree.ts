@@ -1,10 +1,10 @@
-/** A node of a tree in which PostgreSQL keeps what it has understood of a statement, with its fields by their names. */
+/** A node of PostgreSQL's parse tree of a statement, with its fields by name. */
 export type TreeNode = { readonly kind: string; readonly fields: ReadonlyMap<string, Tree> };
 
-/** Such a tree: a node, a list, or a word. */
+/** A parse tree: a node, a list or a word. */
 export type Tree = string | readonly Tree[] | TreeNode;
 
-/** Reads a `pg_node_tree` as PostgreSQL writes it (`src/backend/nodes/read.c`). */
+/** Parses a `pg_node_tree` (`src/backend/nodes/read.c`). */
 export function readNodeTree(text: string): Tree {
   const tokens = text.match(/[(){}]|(?:\\[\s\S]|[^\s(){}\\])+/g) ?? [];
   let at = 0;
@@ -37,13 +37,13 @@ export function readNodeTree(text: string): Tree {
 
 export const isNode = (tree: Tree | undefined): tree is TreeNode => typeof tree === "object" && "kind" in tree;
 
-/** The nodes of a field, which may be one, a list or nothing. */
+/** The nodes of a field, which may be a node, a list or empty. */
 export function nodesOf(tree: Tree | undefined): TreeNode[] {
   if (isNode(tree)) return [tree];
   return Array.isArray(tree) ? tree.flatMap(nodesOf) : [];
 }
 
-/** Every node of a tree, and those below them; not below those that `enter` declines. */
+/** Every node of a tree. Does not descend into nodes that `enter` declines. */
 export function* everyNode(
   tree: Tree | undefined,
   enter: (node: TreeNode) => boolean = () => true,

@@ -8,7 +8,7 @@ import { bundleCli } from "../packages/cli/bundle.ts";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const paths = ["integrations/github-action/action.yml", "integrations/gitlab-component/templates/ticket.yml"];
 
-/** The integrations, pinned to the SHA-256 of `lodge.mjs` as a server of these sources hands it out, by their paths. */
+/** The integrations by path, pinned to the SHA-256 of the `lodge.mjs` that a server of these sources serves. */
 export async function pinnedIntegrations(): Promise<ReadonlyMap<string, string>> {
   await using folder = await mkdtempDisposable(join(tmpdir(), "lodge-pin-"));
   const file = join(folder.path, "lodge.mjs");

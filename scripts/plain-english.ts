@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { AnyTxtNode } from "@textlint/ast-node-types";
 import { TextlintKernel, type TextlintRuleModule } from "@textlint/kernel";
 import markdown from "@textlint/textlint-plugin-markdown";
-// @ts-expect-error: it comes without types
+// @ts-expect-error: it has no types
 import terminology from "textlint-rule-terminology";
 import { dashboardTexts } from "./dashboard-texts.ts";
 
@@ -111,7 +111,7 @@ export function unplainComments(source: string): string[] {
   });
 }
 
-/** The same of many short texts, as the paragraphs of one document. */
+/** Checks many short texts as the paragraphs of one document. */
 async function unplainOf(texts: { place: string; text: string }[]): Promise<string[]> {
   const faults = await unplainSentences(texts.map(({ text }) => text.replace(/\s+/g, " ").trim()).join("\n\n"));
   return faults.map((fault) => {

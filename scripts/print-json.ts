@@ -1,6 +1,6 @@
 const lineWidth = 120;
 
-/** JSON as the formatter lays it out: two spaces, a line for each property, and lists of plain values on one line. */
+/** Formats JSON like Biome: two spaces, a line for each property, and lists of plain values on one line. */
 export function printJson(value: unknown, indent = "", before = ""): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   const inner = `${indent}  `;

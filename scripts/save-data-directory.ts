@@ -18,11 +18,11 @@ import type { SavedDataDirectory } from "../apps/server/src/testing/load-data-di
 import { clientOf } from "../apps/server/src/testing/start-service.ts";
 import { submitReport } from "../apps/server/src/testing/submit-report.ts";
 
-// node scripts/save-data-directory.ts 0.1.0: saves a data directory of this version, for the tests that upgrade it:
-// every statement that made its schema, its rows and its files. A saved directory is never made again
+// node scripts/save-data-directory.ts 0.1.0: saves a data directory of this version for the upgrade tests: the
+// statements that created its schema, its rows and its files. A saved directory is never saved again
 // (docs/releasing.md).
 const [version = ""] = process.argv.slice(2);
-if (!/^\d+\.\d+\.\d+$/.test(version)) throw new Error("Name the version, as 0.1.0.");
+if (!/^\d+\.\d+\.\d+$/.test(version)) throw new Error("Give the version as the argument, such as 0.1.0.");
 const out = fileURLToPath(new URL(`../apps/server/src/testing/data-${version}.json.gz`, import.meta.url));
 
 await using folder = await mkdtempDisposable(join(tmpdir(), "lodge-save-"));
@@ -58,7 +58,7 @@ async function recordSchema(): Promise<string[]> {
   return statements;
 }
 
-/** Does with a server what people do, and returns what a test must know to do it again. */
+/** Uses a server as people do, and returns the values that a test needs to continue. */
 async function fillDatabase(): Promise<SavedDataDirectory["known"]> {
   const config = readConfig({
     HOST: "127.0.0.1",
@@ -95,7 +95,7 @@ async function fillDatabase(): Promise<SavedDataDirectory["known"]> {
   return { token, key, ticket: ticket.text, eventId, email, password, totpKey, recoveryCodes };
 }
 
-/** Statements that put back the rows of every table, those of the job queue too, and where the sequences were. */
+/** Statements that restore the rows of every table, including the job queue, and the positions of the sequences. */
 async function saveRows(): Promise<string[]> {
   const client = new pg.Client(postgres.address);
   await client.connect();
@@ -107,7 +107,7 @@ async function saveRows(): Promise<string[]> {
       from pg_class where relkind in ('r', 'p') and relnamespace in ('public'::regnamespace, 'graphile_worker'::regnamespace)
       order by 1`,
     );
-    // Rows come as they were: no trigger writes others, no foreign key asks in which order.
+    // Restores rows without triggers or foreign key checks.
     const statements = [
       "set session_replication_role = replica",
       `truncate ${tables.map(({ name }) => name).join(", ")}`,
@@ -133,7 +133,7 @@ async function saveRows(): Promise<string[]> {
   }
 }
 
-/** The files of the data directory beside its cluster, in base64. */
+/** The files of the data directory outside its cluster, in base64. */
 async function saveFiles(): Promise<Record<string, string>> {
   const files: Record<string, string> = {};
   for (const entry of await readdir(dataDir, { recursive: true, withFileTypes: true })) {

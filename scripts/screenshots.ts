@@ -12,7 +12,8 @@ import { startEmbeddedPostgres } from "../apps/server/src/platform/postgres/embe
 import { startService } from "../apps/server/src/testing/start-service.ts";
 import { testEnvironment } from "../apps/server/src/testing/test-postgres.ts";
 
-// Writes every page of the dashboard in both themes and both widths to docs/screenshots; arguments name some of them.
+// Writes screenshots of every dashboard page, or of those in the arguments, in both themes and widths to
+// docs/screenshots.
 const sizes = { wide: { width: 1440, height: 900 }, narrow: { width: 360, height: 740 } } as const;
 const folder = fileURLToPath(new URL("../docs/screenshots/", import.meta.url));
 const named = process.argv.slice(2);

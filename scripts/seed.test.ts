@@ -14,8 +14,8 @@ import { until } from "../apps/server/src/testing/until.ts";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const main = fileURLToPath(new URL("seed.ts", import.meta.url));
 
-test("npm run seed fills a fresh clone, and a second one says that it is done", async () => {
-  await using home = await makeHome("clone/data"); // where a clone has its data
+test("npm run seed fills a fresh clone, and a second run says that it is done", async () => {
+  await using home = await makeHome("clone/data"); // the data directory of a clone
   const clone = join(home.folder, "clone");
   const files = execFileSync("git", ["-C", root, "ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
   for (const path of files.toString().split("\0")) {
@@ -38,7 +38,7 @@ test("npm run seed fills a fresh clone, and a second one says that it is done", 
   assert.match(second.stdout, /The organisation "acme" already exists\./);
 });
 
-test("a seed that was killed leaves nothing that the next one finds, which makes the world once", async () => {
+test("after a killed seed, the next one starts over and creates the world once", async () => {
   await using lodge = await startService();
   await using home = await makeHome();
   const { db } = lodge.deps;
@@ -70,7 +70,7 @@ test("a seed that was killed leaves nothing that the next one finds, which makes
   assert.deepEqual([await countOf("tickets"), await countOf("events")], counts);
 });
 
-test("a seed that is stopped says so in a sentence and leaves nothing behind", async () => {
+test("a stopped seed prints one sentence and leaves nothing behind", async () => {
   await using lodge = await startService();
   await using home = await makeHome();
   const { db } = lodge.deps;
@@ -79,17 +79,17 @@ test("a seed that is stopped says so in a sentence and leaves nothing behind", a
   seed.kill("SIGTERM");
   const { code, stderr } = await seed.ended;
   assert.equal(code, 1);
-  assert.match(stderr, /^The seed was stopped and has left nothing behind: .*\n$/);
+  assert.match(stderr, /^The seed was stopped and left nothing behind: .*\n$/);
   assert.deepEqual(await db.selectFrom("organisations").select("id").execute(), []);
   assert.deepEqual(await db.selectFrom("users").select("id").execute(), []);
 });
 
-test("an organisation that took the name of the seed's is left alone", async () => {
+test("an existing organisation with the seed's name is not changed", async () => {
   await using lodge = await startService();
   await using home = await makeHome();
   await lodge.apply({ organisation: { name: "Acme", slug: "acme" } });
   const seed = home.run([], { ...lodge.env, LODGE_SECRET: lodge.deps.config.secret ?? "" }, { main });
   const { code, stderr } = await seed.ended;
   assert.equal(code, 1);
-  assert.match(stderr, /^There is an organisation "acme" that no seed has made\. Set LODGE_DATA_DIR/);
+  assert.match(stderr, /^There is already an organisation "acme" that is not from a seed\. Set LODGE_DATA_DIR/);
 });

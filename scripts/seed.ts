@@ -9,9 +9,9 @@ import { listenForStop } from "../apps/server/src/platform/stop-signal.ts";
 import { startServer } from "../apps/server/src/serve.ts";
 import { clientOf } from "../apps/server/src/testing/start-service.ts";
 
-// Fills the database of the settings with the world of the screenshots, beside a running server or without one, and says
-// how to sign in. It works through a server of its own, on another port and without a worker. The organisations get their
-// slugs when they are finished, so a seed that was killed is told from one that is done, and the next one starts over.
+// Fills the configured database with the data of the screenshots, with or without a running server, and prints how to
+// sign in. Uses its own server on another port, without a worker. Organisations only get their slugs when they are
+// complete, so that the next seed recognises a killed one and starts over.
 const settings = readConfig(process.env);
 const config = readConfig({
   ...process.env,
@@ -38,7 +38,7 @@ if (known.length === 0) {
     await makeLivelyWorld(clientOf(server), livelySlugs.map(unfinished));
     asked.throwIfAborted();
     await db.transaction().execute(async (tx) => {
-      // Cards link to the server that filed them, which ends here.
+      // Cards contain links to this temporary server, which ends here.
       await tx
         .updateTable("tickets")
         .set({ description: sql`replace(description, ${server.deps.urls.base}, ${address})` })
@@ -48,17 +48,17 @@ if (known.length === 0) {
         await tx.updateTable("organisations").set({ slug }).where("slug", "=", unfinished(slug)).execute();
       }
     });
-    sayHowToSignIn(`The organisation "${livelySlugs[0]}" is made.`);
+    sayHowToSignIn(`The organisation "${livelySlugs[0]}" was created.`);
   } catch (error) {
     await deleteUnfinished(server.deps);
-    console.error(`The seed was stopped and has left nothing behind: ${(error as Error)?.message ?? error}`);
+    console.error(`The seed was stopped and left nothing behind: ${(error as Error)?.message ?? error}`);
     process.exitCode = 1;
   }
 } else if (known.length === livelySlugs.length) {
   sayHowToSignIn(`The organisation "${livelySlugs[0]}" already exists.`);
 } else {
   console.error(
-    `There is an organisation "${known[0]?.slug}" that no seed has made. Set LODGE_DATA_DIR to an empty folder to seed that.`,
+    `There is already an organisation "${known[0]?.slug}" that is not from a seed. Set LODGE_DATA_DIR to an empty folder.`,
   );
   process.exitCode = 1;
 }
@@ -78,7 +78,7 @@ function findOrganisations(slugs: readonly string[]) {
     .execute();
 }
 
-/** Deletes what a seed that did not end has made: its organisations, and the people who are in no other. */
+/** Deletes the organisations of an unfinished seed, and the people who are in no other organisation. */
 async function deleteUnfinished({ db }: Deps): Promise<void> {
   const left = await findOrganisations(livelySlugs.map(unfinished));
   if (left.length === 0) return;

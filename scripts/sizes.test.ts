@@ -5,7 +5,7 @@ import { componentLinesMax, functionLinesMax, sizesOf } from "./sizes.ts";
 const statements = (count: number) => "  step();\n".repeat(count);
 const long = (file: string, text: string) => sizesOf(file, text).functions.map(({ name, lines }) => `${name} ${lines}`);
 
-test("a function that is longer than a screen is found, however it is written", () => {
+test("a function that is longer than a screen is found in any notation", () => {
   const body = `{\n${statements(functionLinesMax - 1)}}`;
   for (const [text, name] of [
     [`function walk() ${body}`, "walk"],
@@ -19,13 +19,13 @@ test("a function that is longer than a screen is found, however it is written", 
   }
 });
 
-test("a named function within another counts by itself, one without a name with the function that it is in", () => {
+test("a named inner function counts separately, an anonymous one with its outer function", () => {
   const inner = statements(functionLinesMax - 10);
   assert.deepEqual(long("a.ts", `function outer() {\n${statements(9)}  function inner() {\n${inner}  }\n}`), []);
   assert.deepEqual(long("a.ts", `function outer() {\n${statements(9)}  run(() => {\n${inner}  });\n}`), ["outer 63"]);
 });
 
-test("a component may be longer, for its markup", () => {
+test("a component may be longer because of its markup", () => {
   const text = (name: string, count: number) => `function ${name}() {\n${statements(count)}}`;
   assert.deepEqual(long("a.tsx", text("Card", componentLinesMax - 2)), []);
   assert.deepEqual(long("a.tsx", text("Card", componentLinesMax - 1)), [`Card ${componentLinesMax + 1}`]);

@@ -4,14 +4,14 @@ import { longFiles, longFunctions } from "./long-sources.ts";
 
 export const fileLinesMax = 300;
 export const functionLinesMax = 60;
-/** Most of a component is markup, a line for each attribute. */
+/** Components may be longer, since most of a component is markup with one line per attribute. */
 export const componentLinesMax = 100;
 
 type Sizes = { lines: number; functions: { name: string; lines: number }[] };
 
 /**
- * Files and functions that are too long; named functions within a function count by themselves. Tests
- * are lists of cases, and not looked at. Also names exceptions that are not needed any more.
+ * The files and functions that are too long, and exceptions that are no longer needed. Named inner functions count
+ * separately. Ignores tests, which are lists of cases.
  */
 export function checkSizes(root: string): string[] {
   const files = globSync("{apps,packages,scripts,bench,examples}/**/*.{ts,tsx,mjs}", {
@@ -27,16 +27,18 @@ export function checkSizes(root: string): string[] {
   const excepted = [...Object.keys(longFiles), ...Object.keys(longFunctions)];
   return [
     ...[...long].filter(([name]) => !excepted.includes(name)).map(([, problem]) => problem),
-    ...excepted.filter((name) => !long.has(name)).map((name) => `${name} is short enough: take it off the list`),
+    ...excepted
+      .filter((name) => !long.has(name))
+      .map((name) => `${name} is short enough: remove it from scripts/long-sources.ts`),
   ];
 }
 
-/** The length of a source, and its functions that are longer than they may be. */
+/** The number of lines of a source, and its functions that are too long. */
 export function sizesOf(file: string, text: string): Sizes {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const functions: Sizes["functions"] = [];
   const lineOf = (position: number) => source.getLineAndCharacterOfPosition(position).line;
-  /** Looks at what stands in a node, and returns the lines of the named functions there. */
+  /** Checks the functions in a node, and returns the number of lines of the named ones. */
   const visit = (node: ts.Node): number => {
     let within = 0;
     ts.forEachChild(node, (child) => {
@@ -45,7 +47,7 @@ export function sizesOf(file: string, text: string): Sizes {
     if (!ts.isFunctionLike(node) || !("body" in node) || !node.body) return within;
     const all = lineOf(node.end) - lineOf(node.getStart()) + 1;
     const name = nameOf(node);
-    if (name === undefined && ts.findAncestor(node.parent, ts.isFunctionLike)) return within; // counts with that one
+    if (name === undefined && ts.findAncestor(node.parent, ts.isFunctionLike)) return within; // counts with the outer function
     const isComponent = file.endsWith(".tsx") && /^[A-Z]/.test(name ?? "");
     if (all - within > (isComponent ? componentLinesMax : functionLinesMax)) {
       functions.push({ name: name ?? "a function without a name", lines: all - within });

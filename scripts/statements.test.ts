@@ -23,7 +23,7 @@ const declared = (name: string): Statement => {
   return found;
 };
 
-test("a statement that returns what it declares is right", async () => {
+test("a statement that returns its declared columns has no problems", async () => {
   preparedStatement({
     name: "right",
     parameters: { id: "uuid", names: "text[]", at: "timestamptz?" },
@@ -42,7 +42,7 @@ test("a statement that returns what it declares is right", async () => {
   assert.deepEqual(await problemsOf(client, declared("right_together")), []);
 });
 
-test("each column that is missing, undeclared, declared otherwise, returned twice or not in snake_case is named", async () => {
+test("missing, undeclared, mistyped, repeated and camelCase columns are reported", async () => {
   const statement: Statement = {
     name: "wrong",
     text: "select 1 as one, 'b' as two, now() as three, 4 as four, 4 as four, 6 as \"numberSix\"",
@@ -58,7 +58,7 @@ test("each column that is missing, undeclared, declared otherwise, returned twic
   ]);
 });
 
-test("a schema that is named is one that a cell may not have", async () => {
+test("a schema name in a statement is reported, since a cell may have another schema", async () => {
   await client.query("create table if not exists public.here (id uuid)");
   const statement: Statement = { name: "placed", text: "select from public.here", parameters: {}, row: {} };
   assert.deepEqual(await problemsOf(client, statement), [
@@ -67,7 +67,7 @@ test("a schema that is named is one that a cell may not have", async () => {
   await client.query("drop table here");
 });
 
-test("parameters that are declared otherwise than they are used are named", async () => {
+test("parameters whose declared types differ from their use are reported", async () => {
   const statement: Statement = {
     name: "used_otherwise",
     text: "select $1::integer + $2 as sum",
@@ -79,14 +79,14 @@ test("parameters that are declared otherwise than they are used are named", asyn
   ]);
 });
 
-test("a statement that PostgreSQL does not understand is named with its reason, and the next one is asked", async () => {
+test("an invalid statement is reported with PostgreSQL's error, and the next one is still checked", async () => {
   const broken: Statement = { name: "broken", text: "select from nowhere", parameters: {}, row: {} };
   assert.deepEqual(await problemsOf(client, broken), ['broken: relation "nowhere" does not exist']);
   const sound: Statement = { name: "sound", text: "select", parameters: {}, row: {} };
   assert.deepEqual(await problemsOf(client, sound), []);
 });
 
-test("a construct that a distributed PostgreSQL refuses is named, and an equivalent one is not", async () => {
+test("a construct that a distributed PostgreSQL refuses is reported, and an equivalent one is not", async () => {
   const schema = "distributable";
   await client.query(`create schema ${schema}; set search_path to ${schema}`);
   await client.query(`create table apps (organisation_id uuid, id uuid, seen_at timestamptz, count integer, primary key (id));
@@ -134,7 +134,7 @@ test("a construct that a distributed PostgreSQL refuses is named, and an equival
   }
 });
 
-test("a name is taken once", () => {
+test("a statement name can only be used once", () => {
   const declare = () => preparedStatement({ name: "taken", parameters: {}, row: {}, text: () => "select" });
   declare();
   assert.throws(declare, /two statements named taken/);

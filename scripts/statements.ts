@@ -13,7 +13,7 @@ import { readCatalogue, refusedOf, understand } from "./distributable.ts";
 const source = fileURLToPath(new URL("../apps/server/src/", import.meta.url));
 const declares = /\b(?:prepared|batched)Statement\(/;
 
-/** Every named statement of the server, as its modules declare them. Throws where two have one name. */
+/** All named statements of the server's modules. Throws if two have the same name. */
 async function declaredStatements(): Promise<readonly Statement[]> {
   for await (const file of glob(`${source}**/*.ts`)) {
     if (!file.endsWith(".test.ts") && declares.test(await readFile(file, "utf8"))) await import(file);
@@ -22,8 +22,8 @@ async function declaredStatements(): Promise<readonly Statement[]> {
 }
 
 /**
- * The files of every named statement, by their names. Throws where PostgreSQL does not make of one what it declares, or a
- * distributed one would refuse it.
+ * The files of all named statements by name. Throws if PostgreSQL's description of a statement differs from its
+ * declaration, or a distributed PostgreSQL would refuse it.
  */
 export async function checkedStatements(address: pg.ClientConfig): Promise<ReadonlyMap<string, string>> {
   const statements = await declaredStatements();
@@ -51,8 +51,8 @@ export async function checkedStatements(address: pg.ClientConfig): Promise<Reado
 type Described = { parameters: string[]; row: { name: string; type: string }[] };
 
 /**
- * Prepares a statement, without running it, and says where what it declares is not what PostgreSQL makes of it. `client`
- * is connected to a migrated database.
+ * Prepares a statement without running it, and returns the differences between its declaration and PostgreSQL's
+ * description. `client` is connected to a migrated database.
  */
 export async function problemsOf(client: pg.Client, statement: Statement): Promise<string[]> {
   let described: Described;
@@ -88,7 +88,7 @@ export async function problemsOf(client: pg.Client, statement: Statement): Promi
   ];
 }
 
-/** The file of a statement below docs/statements: what it takes and returns, and its SQL as it reaches the database. */
+/** The file of a statement in docs/statements: its parameters, columns and SQL. */
 function documentStatement({ name, text, parameters, requests, row }: Statement): string {
   const head = [
     ...Object.entries(parameters).map(
@@ -106,7 +106,7 @@ const listed = (columns: Columns) =>
     .map(([name, type]) => `${name} ${typeOf(type)}${isNullable(type)}`)
     .join(", ");
 
-/** A comment of lines of at most 120 characters, broken at commas. */
+/** Wraps a comment at commas to lines of at most 120 characters. */
 function wrapped(comment: string): string {
   const lines = [""];
   for (const word of comment.split(/(?<=,) /)) {
@@ -117,7 +117,7 @@ function wrapped(comment: string): string {
   return lines.join("\n");
 }
 
-/** Types by the names that PostgreSQL itself writes. */
+/** Converts type names to PostgreSQL's canonical names. */
 async function canonical(client: pg.Client, types: readonly string[]): Promise<string[]> {
   const { rows } = await client.query<{ type: string | null }>(
     "select format_type(to_regtype(name), null) as type from unnest($1::text[]) with ordinality given(name, place) order by place",
@@ -126,7 +126,7 @@ async function canonical(client: pg.Client, types: readonly string[]): Promise<s
   return rows.map(({ type }, index) => type ?? `an unknown type ${types[index]}`);
 }
 
-/** The interface of pg for asking PostgreSQL to describe a statement. */
+/** The internal interface of pg for describing a statement. */
 type Connection = {
   parse: (statement: { name: string; text: string }) => void;
   describe: (what: { type: "S"; name: string }) => void;
@@ -134,7 +134,7 @@ type Connection = {
 };
 type Field = { name: string; dataTypeID: number };
 
-/** Asks for the description of a statement: pg itself asks for that of a result alone, for which it must run. */
+/** Describes a statement without running it: pg itself only describes the results of statements that it runs. */
 async function describe(client: pg.Client, { name, text }: Statement): Promise<Described> {
   const fields = await new Promise<Field[]>((resolve, reject) => {
     let found: Field[] = [];

@@ -12,7 +12,7 @@ const ownerOf = new Map([
 const unreadable = "writes a table whose name the source does not tell";
 const inBoards = (text: string) => strangeWrites("board/boards/view.ts", text, ownerOf).map((found) => found.slice(20));
 
-test("a write to another module's table is found, however it is written", () => {
+test("a write to another module's table is found in any notation", () => {
   for (const text of [
     'tx.insertInto("tickets").values(ticket);',
     'tx.updateTable("tickets as t").set(row);',
@@ -37,7 +37,7 @@ test("a write to another module's table is found, however it is written", () => 
   }
 });
 
-test("a statement over several lines is told of with the line of its table", () => {
+test("a statement over several lines is reported with the line of its table", () => {
   assert.deepEqual(inBoards("sql`\n  insert into\n    tickets (id)\n  values (${id})`;"), [
     ":3 writes tickets of board/tickets/",
   ]);
@@ -46,7 +46,7 @@ test("a statement over several lines is told of with the line of its table", () 
   ]);
 });
 
-test("a table whose name is put together belongs to whoever owns all that it may be", () => {
+test("a composed table name belongs to the module that owns all possible tables", () => {
   const text = "const table = sql.table(`active_installs_${slot}`); sql`truncate ${table}`;";
   assert.deepEqual(strangeWrites("people/installs/close.ts", text, ownerOf), []);
   assert.deepEqual(inBoards(text), [":1 writes active_installs_% of people/installs/"]);
@@ -54,7 +54,7 @@ test("a table whose name is put together belongs to whoever owns all that it may
   assert.deepEqual(inBoards("sql`truncate active_installs_0`;"), [":1 writes active_installs_0 of people/installs/"]);
 });
 
-test("a table whose name the source does not tell is refused outside the platform", () => {
+test("an unknown table name is refused outside the platform", () => {
   for (const text of [
     "const write = (table: string) => tx.insertInto(table);",
     "sql`update ${tableOf(kind)} set title = ''`;",
@@ -69,7 +69,7 @@ test("a table whose name the source does not tell is refused outside the platfor
   }
 });
 
-test("the platform writes tables that it is told, and none by the name of a module's", () => {
+test("the platform may write tables given as arguments, but not a module's table by name", () => {
   const inPlatform = (text: string) => strangeWrites("platform/write.ts", text, ownerOf);
   assert.deepEqual(inPlatform("const write = (tx: Tx, table: Table) => tx.insertInto(table);"), []);
   assert.deepEqual(

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import ts from "typescript";
 
 const source = fileURLToPath(new URL("../apps/server/src/", import.meta.url));
-// Functions that write a table which they are told, and the place of that argument.
+// Functions that write a table given as an argument, and the position of the argument.
 const builders = new Map([
   ["insertInto", 0],
   ["updateTable", 0],
@@ -14,8 +14,7 @@ const builders = new Map([
   ["deleteInSteps", 1],
 ]);
 
-// A hole of a template is one character of the private use area, as often as the hole is long: what is matched has the
-// offset that it has in the source.
+// The placeholder for an expression in a template: a private use character, repeated so that offsets match the source.
 const firstHole = 0xe000;
 const space = String.raw`(?:\s|\\n|\\t)+`;
 const name = String.raw`[\w".\ue000-\uf8ff]+`;
@@ -25,12 +24,12 @@ const writes = new RegExp(
 );
 
 /**
- * A write that a source makes. `tables` are patterns in which % stands for what is only known when it runs; `isTold` is
- * one whose table does not stand in the statement itself.
+ * A write in a source. In the patterns of `tables`, % stands for parts that are only known at runtime. `isTold` if the
+ * statement does not contain the table's name.
  */
 type Write = { line: number; tables: string[]; isTold: boolean };
 
-/** The problems with the writers of tables, as `file:line` and a sentence; and how many files were read. */
+/** The problems with writes to tables, as `file:line` and a sentence, and the number of files that were read. */
 export async function checkTableOwners(): Promise<{ problems: string[]; filesRead: number }> {
   const ownerOf = new Map<string, string>();
   for await (const file of glob(`${source}{platform,*/*}/table.ts`)) {
@@ -45,7 +44,7 @@ export async function checkTableOwners(): Promise<{ problems: string[]; filesRea
     .map((table) => `the table ${table} is in no module's table.ts`);
   let filesRead = 0;
   for await (const file of glob(`${source}**/*.ts`)) {
-    if (file.endsWith(".test.ts") || file.startsWith(`${source}testing/`)) continue; // tests prepare what they look at
+    if (file.endsWith(".test.ts") || file.startsWith(`${source}testing/`)) continue; // tests may write any table
     problems.push(...strangeWrites(file.slice(source.length), await readFile(file, "utf8"), ownerOf));
     filesRead++;
   }
@@ -53,8 +52,8 @@ export async function checkTableOwners(): Promise<{ problems: string[]; filesRea
 }
 
 /**
- * The writes of a file, named by its path below the sources, to tables of other modules, and those whose table cannot
- * be read from the source. Writes that are passed to the platform are checked where they are passed.
+ * The writes of a file to tables of other modules, and those whose table the source does not show. `file` is the path
+ * below the sources. Table names that are passed to the platform are checked in the caller.
  */
 export function strangeWrites(file: string, text: string, ownerOf: ReadonlyMap<string, string>): string[] {
   const module = file.startsWith("platform/") ? "platform" : file.split("/", 2).join("/");
@@ -68,7 +67,7 @@ export function strangeWrites(file: string, text: string, ownerOf: ReadonlyMap<s
   );
 }
 
-/** The modules that own the tables of a pattern, none where it is no table of ours; undefined where it could be any. */
+/** The modules that own the tables of a pattern; empty if Lodge has no such table, undefined if it could be any. */
 function ownersOf(pattern: string, ownerOf: ReadonlyMap<string, string>): string[] | undefined {
   const partitioned = ownerOf.get(pattern.replace(/_[\d%]+$/, ""));
   if (partitioned) return [partitioned];
@@ -78,7 +77,7 @@ function ownersOf(pattern: string, ownerOf: ReadonlyMap<string, string>): string
   return /^%*$/.test(pattern) || owners.length === 0 ? undefined : [...new Set(owners)];
 }
 
-/** Every write of a source, by Kysely's builders and by statements, over however many lines. */
+/** Every write in a source, with Kysely's builders or in SQL, also over several lines. */
 function readWrites(text: string): Write[] {
   const file = ts.createSourceFile("source.ts", text, ts.ScriptTarget.Latest, true);
   const found: Write[] = [];
@@ -113,7 +112,7 @@ function* readStatement(node: ts.Expression): Generator<{ offset: number } & Omi
   for (const match of text.matchAll(writes)) {
     const names = match.groups?.names ?? "";
     const offset = match.index + match[0].length - names.length;
-    // A statement that ends before its table, and is put together with what follows.
+    // A statement that is concatenated with the name of its table.
     if (names === "") {
       if (ts.isBinaryExpression(node.parent)) yield { offset, tables: ["%"], isTold: true };
       continue;
@@ -124,7 +123,7 @@ function* readStatement(node: ts.Expression): Generator<{ offset: number } & Omi
   }
 }
 
-/** The tables that a name in a statement may stand for, its holes filled in. */
+/** The possible tables of a name in a statement, with the values of its expressions. */
 function expand(single: string, holes: ts.Expression[]): string[] {
   const parts = single.replaceAll('"', "").match(/[\w.]+|([\ue000-\uf8ff])\1*/g) ?? [];
   const tables = parts.reduce<string[]>(
@@ -138,7 +137,7 @@ function expand(single: string, holes: ts.Expression[]): string[] {
   return tables.map((table) => table.replace(/^public\./, ""));
 }
 
-/** The names that an expression may have as its value, as far as its own file tells; % where it does not. */
+/** The possible values of an expression according to its own file; % for unknown ones. */
 function readTables(node: ts.Node): string[] {
   if (ts.isStringLiteralLike(node)) return [node.text.split(" as ", 1)[0] ?? ""];
   if (ts.isAsExpression(node) || ts.isSatisfiesExpression(node) || ts.isParenthesizedExpression(node)) {
@@ -159,7 +158,7 @@ function readTables(node: ts.Node): string[] {
   return ["%"];
 }
 
-/** The value of a name: a constant, an element of a constant list, or a parameter of named values. */
+/** The possible values of a name: a constant, an element of a constant list, or a parameter with literal types. */
 function readName(wanted: string, from: ts.Node | undefined): string[] {
   for (let scope = from; scope; scope = scope.parent) {
     const declared = [...declarationsIn(scope)].find(({ name }) => ts.isIdentifier(name) && name.text === wanted);

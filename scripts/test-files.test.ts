@@ -19,7 +19,7 @@ const files = [
   "apps/runner/test/runner.test.ts",
 ];
 
-test("a bare word names a module, wherever it has tests; a folder all below it; a pattern what fits it", async () => {
+test("a word selects the tests of a module, a folder those below it, and a pattern those that match", async () => {
   await using tree = await makeTree();
   const find = (...words: string[]) => findTestFiles(words, tree.root);
   assert.deepEqual(find("tickets"), [
@@ -41,13 +41,13 @@ test("a bare word names a module, wherever it has tests; a folder all below it; 
   assert.deepEqual(find("apps/**/move.test.ts"), ["apps/server/src/board/tickets/move.test.ts"]);
 });
 
-test("each file is in a tier, what is listed is there, and a file that is named runs whatever its tier", () => {
+test("each file has a tier, listed files exist, and a named file runs in any tier", () => {
   const root = fileURLToPath(new URL("..", import.meta.url));
   const slow = findTestFiles([], root, "slow");
   const fast = findTestFiles([], root, "fast");
   const inBoth = slow.filter((file) => fast.includes(file));
   assert.deepEqual([...inBoth, ...slowFiles].sort(), slow.toSorted());
-  assert.ok(inBoth.includes("apps/server/src/serve.test.ts"), "it has slow tests among others");
+  assert.ok(inBoth.includes("apps/server/src/serve.test.ts"), "it has slow and fast tests");
   assert.ok(slowFiles.every((file) => !fast.includes(file)));
   assert.deepEqual(
     longest.filter((file) => !slow.includes(file) && !fast.includes(file)),
@@ -56,7 +56,7 @@ test("each file is in a tier, what is listed is there, and a file that is named 
   assert.deepEqual(findTestFiles(slowFiles.slice(0, 1), root), slowFiles.slice(0, 1));
 });
 
-test("a word that names nothing is refused with those that do", async () => {
+test("an unknown word is refused with a list of the known ones", async () => {
   await using tree = await makeTree();
   assert.throws(() => findTestFiles(["tickets", "tikets"], tree.root), {
     message: [

@@ -2,8 +2,8 @@ import { globSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
 /**
- * The files of `npm run test:slow`: they kill, upgrade or wait, or are of a second browser. It runs those as well that have a
- * `slowTest`. `npm test` runs all files but these.
+ * The files of `npm run test:slow`, which kill, upgrade, wait or use a second browser. It also runs files with a
+ * `slowTest`. `npm test` runs all other files.
  */
 export const slowFiles = [
   "apps/server/src/testing/upgrade.test.ts",
@@ -28,7 +28,7 @@ export const slowFiles = [
   "scripts/seed.test.ts",
 ];
 
-/** The longest files begin first, so that the end does not wait for one alone. */
+/** The longest files, which start first, so that the run does not end with a single long one. */
 export const longest = [
   "apps/server/src/testing/upgrade.test.ts",
   "apps/dashboard/test/accessibility.test.ts",
@@ -74,9 +74,9 @@ export const longest = [
 ];
 
 /**
- * The test files that words name, those that take longest first: a bare word is a module or a wing of the server, a page of the
- * dashboard, the runner or a package, anything else a file, a folder with all below it, or a pattern. Without words, all files of the
- * tier: a file with slow tests among others is in both. Throws where a word names nothing.
+ * The test files that words select, longest first. A bare word is a module or wing of the server, a page of the
+ * dashboard, the runner or a package; others are a file, a folder or a pattern. Without words, all files of the tier; a
+ * file with both slow and fast tests is in both. Throws for an unknown word.
  */
 export function findTestFiles(words: readonly string[], root: string, tier: "fast" | "slow" = "fast"): string[] {
   const find = (patterns: string | string[]) => globSync(patterns, { cwd: root, exclude: ["**/node_modules"] });

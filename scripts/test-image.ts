@@ -11,8 +11,8 @@ import { freePort } from "../apps/server/src/testing/free-port.ts";
 import { submitReport } from "../apps/server/src/testing/submit-report.ts";
 import { descendantsOf } from "../bench/proc.ts";
 
-// Builds the image of deploy/Containerfile and runs it as its user: a ticket and a report survive a restart. Needs root, and
-// Debian's buildah and mmdebstrap, which make a Debian to build it on, so that no image is fetched. Takes some minutes.
+// Builds the image of deploy/Containerfile and runs it as its user: a ticket and a report survive a restart. Needs
+// root, and Debian's buildah and mmdebstrap, which create the base image, so that none is fetched. Takes some minutes.
 const root = fileURLToPath(new URL("..", import.meta.url));
 const certificates = "/etc/ssl/certs/ca-certificates.crt";
 const [os, build, image] = ["localhost/lodge-os", "localhost/lodge-build", "localhost/lodge"] as const;
@@ -35,9 +35,9 @@ execFileSync("mmdebstrap", ["--quiet", "--variant=minbase", "--include=ca-certif
 const bare = buildah("from", "scratch");
 buildah("add", "--quiet", bare, debian, "/");
 buildah("commit", "--quiet", bare, os);
-// The system's Node and npm, and whom this machine trusts.
+// The system's Node and npm, and this machine's certificate authorities.
 const { npm_node_execpath: node = "", npm_execpath: npm = "" } = process.env;
-if (!node || !npm) throw new Error("Run npm run test:image: npm says which Node and which npm there are.");
+if (!node || !npm) throw new Error("Start this with npm run test:image, since npm sets the paths of Node and npm.");
 buildah("add", "--quiet", bare, node, "/usr/local/bin/node");
 buildah("add", "--quiet", bare, dirname(dirname(npm)), "/usr/local/lib/node_modules/npm");
 buildah("add", "--quiet", bare, certificates, certificates);
@@ -74,7 +74,7 @@ await serving(async () => {
   assert.deepEqual(await file(before.use.token), before.ticket);
   assert.deepEqual(await send(before.use.key), { ...before.receipt, idempotent: true });
 });
-console.log("The image was built, and serves: a ticket and a report survived a restart.");
+console.log("The image was built and works: a ticket and a report survived a restart.");
 
 async function file(token: string): Promise<unknown> {
   const answer = await fetch(`${url}/api/v1/tickets`, {
@@ -91,7 +91,7 @@ function send(key: string): Promise<Receipt> {
   return submitReport(url, key, { reportId: "r-1", title: "Cart is empty" }, [{ partName: "log", bytes }]);
 }
 
-/** Does something while the server runs as the image starts it, then stops it as a container is stopped. */
+/** Runs work while the image's server runs, and then stops it like a container. */
 async function serving<T>(work: () => Promise<T>): Promise<T> {
   const child = spawn(
     "buildah",
@@ -115,7 +115,7 @@ async function serving<T>(work: () => Promise<T>): Promise<T> {
     }
     return await work();
   } finally {
-    // buildah hands no signal on.
+    // buildah does not forward signals.
     for (const pid of await descendantsOf(child.pid ?? 0)) {
       const command = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
       if (command.startsWith("node\0")) process.kill(pid, "SIGTERM");

@@ -7,21 +7,21 @@ import { drawFor } from "../apps/server/src/testing/random.ts";
 import { slowness } from "../apps/server/src/testing/slowness.ts";
 import { measureTests } from "./test-times.ts";
 
-// One of the processes in which `npm test` runs test files, one file after another: modules are loaded and compiled once
-// for all of them. Hooks of a file stay with its tests, which are below a test with the file's name.
+// A process in which `npm test` runs test files one after the other, so that modules are only loaded and compiled once.
+// A file's hooks only apply to its own tests, which are nested in a test with the file's name.
 const { folder, root, files, times } = JSON.parse(process.env.TEST_LANES ?? "");
-// A file is given up as hung when none of its tests has ended for this long on a quiet machine; on a busy one, later.
+// A file counts as hung if none of its tests has ended for this long on an idle machine; on a busy one, for longer.
 const hungAfterMs = 300_000;
 const lookEveryMs = 1_000;
 const ended = Promise.withResolvers<void>();
-after(() => ended.promise); // with --test-force-exit the process would end where no test is known yet
+after(() => ended.promise); // with --test-force-exit the process would exit while it has no test yet
 hashCheaply();
 let isIdle = true;
 for (const [index, file] of (files as string[]).entries()) {
   if (await isTaken(index)) continue;
   isIdle = false;
   const hung = new AbortController();
-  const watch = watchProgress(() => hung.abort(new Error(`No test of ${file} ends any more.`)));
+  const watch = watchProgress(() => hung.abort(new Error(`${file} hangs: no test has ended for too long.`)));
   let writeDown: (() => void) | undefined;
   await test(file, { signal: hung.signal }, async (context) => {
     if (times) writeDown = measureTests(context, file, folder);
@@ -32,10 +32,10 @@ for (const [index, file] of (files as string[]).entries()) {
   watch.stop();
   writeDown?.();
 }
-if (isIdle) process.exit(); // the hook is never asked where there was no test, and would be waited for
+if (isIdle) process.exit(); // without tests the hook never runs, but would be awaited
 ended.resolve();
 
-/** Tells when nothing has restarted it for too long, by a clock that goes as slowly as the machine does. */
+/** Calls `onHung` if it is not restarted for too long, with a clock that slows down on a busy machine. */
 function watchProgress(onHung: () => void) {
   let leftMs = hungAfterMs;
   const clock = setInterval(() => {
@@ -50,7 +50,7 @@ function watchProgress(onHung: () => void) {
   };
 }
 
-/** Whether another lane has taken a file; else it is this one's. */
+/** Whether another lane has taken a file. If not, this lane takes it. */
 async function isTaken(index: number): Promise<boolean> {
   try {
     await (await open(join(folder, `lane-${index}`), "wx")).close();

@@ -3,8 +3,8 @@ import { mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-// Runs the built files of @lodge/sdk and of lodge on the oldest Node that they are for. It is fetched each time: at 90 MB
-// it is too much to install for everybody.
+// Tests the built files of @lodge/sdk and lodge on the oldest supported Node, which it fetches each time, since its 90
+// MB are too much for every checkout.
 const name = `node-${process.platform}-${process.arch}`;
 const version = "18.20.8";
 const tests = [

@@ -7,12 +7,11 @@ const ticksPerSecond = 100;
 const testsShown = 60;
 
 /**
- * The time of a test, or of a whole file if it has no name: its wall time, and the CPU of its process and that one's
- * children.
+ * The time of a test, or of a whole file without `test`: the wall time, and the CPU of the process and its children.
  */
 export type Time = { file: string; test?: string; wallSeconds: number; cpuSeconds: number };
 
-/** Seconds of CPU that this process has used, and its children that have ended; nothing but its own outside Linux. */
+/** The CPU seconds of a process and its ended children; outside Linux, only of this process. */
 function usedSeconds(pid: number | "self"): number {
   const fields = readFileSync(`/proc/${pid}/stat`, "latin1")
     .replace(/^.*\) /s, "")
@@ -21,7 +20,7 @@ function usedSeconds(pid: number | "self"): number {
   return ticks / ticksPerSecond;
 }
 
-/** Writes down what each test of a file takes, for `readTimes`. */
+/** Records the time of each test of a file for `readTimes`. */
 export function measureTests(context: TestContext, file: string, folder: string): () => void {
   const write = (time: Time) => appendFileSync(join(folder, `times-${process.pid}`), `${JSON.stringify(time)}\n`);
   const clock = () => ({ wall: performance.now() / 1_000, cpu: usedSeconds("self") });
@@ -39,7 +38,7 @@ export function measureTests(context: TestContext, file: string, folder: string)
   return () => write({ file, ...since(start) });
 }
 
-/** The times that the lanes wrote down, and the CPU of what all of them share: PostgreSQL and the browser. */
+/** The times that the lanes recorded. */
 export async function readTimes(folder: string): Promise<Time[]> {
   const times: Time[] = [];
   for await (const name of glob("times-*", { cwd: folder })) {
@@ -49,7 +48,7 @@ export async function readTimes(folder: string): Promise<Time[]> {
   return times;
 }
 
-/** Tables of the files and of the most expensive tests. Call it when all that this process has started has ended. */
+/** Tables of the files and of the most expensive tests. Call it when all child processes have ended. */
 export function describeTimes(times: readonly Time[]): string {
   const files = times.filter(({ test }) => test === undefined);
   const tests = times.filter(({ test }) => test !== undefined);

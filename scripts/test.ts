@@ -20,15 +20,15 @@ import { bundleServer } from "./bundle-server.ts";
 import { findTestFiles } from "./test-files.ts";
 import { describeTimes, readTimes } from "./test-times.ts";
 
-// Runs tests on a PostgreSQL and a browser that live as long as they do: those named on the command line, by file or by
-// module, or a whole tier: the fast one, or with --slow the slow one. --times prints how long each file and test took,
-// --lanes says how many files run at a time.
+// Runs tests on a shared PostgreSQL and browser: the files or modules in the arguments, or all of the fast tier, or
+// with --slow of the slow tier. --times prints the time of each file and test, --lanes sets the number of concurrent
+// files.
 const root = fileURLToPath(new URL("..", import.meta.url));
 const { values: options, positionals: named } = parseArgs({
   options: {
     slow: { type: "boolean", default: false },
     times: { type: "boolean", default: false },
-    // Most tests wait for PostgreSQL or for a moment to come, so there may be more at a time than there are cores.
+    // Most tests wait for PostgreSQL or a timer, so there can be more lanes than cores.
     lanes: { type: "string", default: "6" },
   },
   allowPositionals: true,
@@ -38,7 +38,7 @@ const lanes = Number(options.lanes);
 const lane = join(root, "scripts/test-lane.ts");
 const memoryBytesMin = 4_000_000_000;
 
-/** Nothing that the tests write outlives them, so nothing has to reach the disk. The tests of crashes start their own. */
+/** Settings without durability, since the data is temporary. The crash tests start their own PostgreSQL. */
 const throwaway = {
   fsync: "off",
   full_page_writes: "off",
@@ -58,11 +58,11 @@ const files = findFiles();
 const folder = await mkdtemp(join(await roomInMemory(), "lodge-tests-"));
 stack.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
 stack.defer(killWhatIsLeft);
-await chmod(folder, 0o755); // some tests run as somebody else
+await chmod(folder, 0o755); // some tests run as another user
 process.env.TMPDIR = folder;
 const data = join(folder, "data");
 const cluster = join(folder, "cluster");
-// One after the other: while a busy machine bundles, this process would not hear that a connection is there.
+// Sequentially: bundling on a busy machine would block this process, which then misses a new connection.
 const lodged = await bundleServer(join(root, "node_modules/.cache/lodge-tests-server"));
 await makeCluster();
 Object.assign(process.env, lodgedEnvironment(lodged));
@@ -71,13 +71,13 @@ stack.defer(postgres.stop);
 const { host, user, database } = postgres.address;
 Object.assign(process.env, testEnvironment({ host, user, template: database, cluster }));
 if (files.some((file) => /^(apps[/]dashboard|packages[/]sdk)[/]/.test(file))) stack.use(await startBrowserServer());
-// Every test file, and every process that one starts, loads the same few hundred modules.
+// All test files and their processes load the same few hundred modules.
 process.env.NODE_COMPILE_CACHE ??= join(root, "node_modules/.cache/lodge-tests");
 const seed = seedEnvironment();
 Object.assign(process.env, seed);
-for (const [name, value] of Object.entries(seed)) console.log(`${name}=${value} makes the same random input again.`);
+for (const [name, value] of Object.entries(seed)) console.log(`Set ${name}=${value} to repeat this random input.`);
 
-// Slow tests in files whose other tests are quick are left out of the fast tier; a file that is named runs whole.
+// The fast tier skips slow tests in otherwise fast files. A file that is named runs completely.
 process.env.TEST_TIER = named.length === 0 && !options.slow ? "fast" : "slow";
 process.env.TEST_LANES = JSON.stringify({
   folder,
@@ -97,7 +97,7 @@ tests.on("test:fail", ({ todo }) => {
 });
 const report = tests.compose(spec);
 report.pipe(process.stdout, { end: false });
-// An interrupted run does not always come to the end of its report.
+// An interrupted run may not finish its report.
 const abandoned = once(interrupted.signal, "abort").then(() => {
   process.exitCode = 1;
 });
@@ -105,10 +105,10 @@ await Promise.race([finished(report), abandoned]);
 const times = options.times ? await readTimes(folder) : undefined;
 await stack.disposeAsync();
 if (times) console.log(describeTimes(times));
-// Pipes of a test that hung may still be open: nobody waits for what could come through them.
+// Pipes of a hung test may still be open. Does not wait for them.
 process.exit();
 
-/** A test that hangs does not end what it has started. All of it has our folder in its environment. */
+/** Kills the processes of hung tests, which have the tests' folder in their environment. */
 async function killWhatIsLeft() {
   for (const entry of await readdir("/proc").catch(() => [])) {
     const pid = Number(entry);
@@ -118,7 +118,7 @@ async function killWhatIsLeft() {
   }
 }
 
-/** Makes and migrates the cluster that all tests share, and keeps a copy of it for those that start one of their own. */
+/** Creates and migrates the cluster that all tests share, and keeps a copy for tests that start their own. */
 async function makeCluster() {
   const { address, stop } = await startEmbeddedPostgres(data, undefined, throwaway);
   const pool = openPool(address, createLog("silent"));
@@ -129,8 +129,8 @@ async function makeCluster() {
 }
 
 /**
- * Where the tests keep their files: in memory where there is room. Databases are thousands of small files that come and
- * go, and ext4 takes ever longer to make new ones while many have just been deleted.
+ * The folder of the tests' files, in memory if there is enough. Databases are thousands of short-lived small files, and
+ * ext4 creates new ones ever more slowly after many deletions.
  */
 async function roomInMemory(): Promise<string> {
   const memory = "/dev/shm";

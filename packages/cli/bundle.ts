@@ -2,7 +2,7 @@ import { chmod, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { rolldown } from "rolldown";
 
-/** Writes the command as the one file that it is: nothing else has to be installed, and Node 18 can run it. */
+/** Bundles the command into one file that runs on Node 18 without any packages. */
 export async function bundleCli(file: string): Promise<void> {
   const { version } = JSON.parse(await readFile(join(import.meta.dirname, "package.json"), "utf8")) as {
     version: string;

@@ -7,7 +7,7 @@ import { type BundleSize, bundleSdk } from "./bundle.ts";
 
 const home = import.meta.dirname;
 
-/** Writes what the package consists of into a folder: scripts, their source maps and the types. Returns the sizes. */
+/** Writes the package's scripts, source maps and types into a folder. Returns the sizes of the scripts. */
 export async function buildPackage(dist: string): Promise<BundleSize[]> {
   const sizes = await bundleSdk(dist);
   const wanted = new Set(["index.d.ts", "react.d.ts", "replies.d.ts", "widget.d.ts"]);
@@ -20,13 +20,13 @@ export async function buildPackage(dist: string): Promise<BundleSize[]> {
       return `from "./${name}.js"`;
     });
     if (/from "(?!\.\/|react")/.test(published))
-      throw new Error(`The types of ${file} need a package that is not published.`);
+      throw new Error(`The types of ${file} import a package that is not published.`);
     await writeFile(join(dist, file), published);
   }
   return sizes;
 }
 
-/** Writes what `buildPackage` has made as the archive that `npm install` takes. Needs npm. */
+/** Packs the output of `buildPackage` into an archive for `npm install`. Needs npm. */
 export async function packPackage(dist: string, file: string): Promise<void> {
   await using folder = await mkdtempDisposable(join(tmpdir(), "lodge-sdk-"));
   const manifest = JSON.parse(await readFile(join(home, "package.json"), "utf8")) as Record<string, unknown>;

@@ -7,7 +7,7 @@ const { version } = JSON.parse(readFileSync(join(import.meta.dirname, "package.j
 
 type Bundle = { entry: string; file: string; node?: boolean; global?: string; gzipBytesMax?: number };
 
-/** The bundles of the package; `gzipBytesMax` is what a page may pay for it. */
+/** The bundles of the package; `gzipBytesMax` is the size limit of each after gzip. */
 const bundles: Bundle[] = [
   { entry: "index.ts", file: "index.js", gzipBytesMax: 10_000 },
   { entry: "index.ts", file: "lodge.iife.js", global: "Lodge", gzipBytesMax: 10_000 },
@@ -22,7 +22,7 @@ const bundles: Bundle[] = [
 /** A file of the package, and its size after gzip. */
 export type BundleSize = { file: string; gzipBytes: number; gzipBytesMax: number };
 
-/** Writes the scripts of the package and their source maps into a folder; returns the sizes of those that have a limit. */
+/** Writes the package's scripts and source maps into a folder; returns the sizes of the scripts that have a limit. */
 export async function bundleSdk(folder: string): Promise<BundleSize[]> {
   const sizes: BundleSize[] = [];
   for (const { entry, file, node, global, gzipBytesMax } of bundles) {

@@ -6,7 +6,7 @@ import { buildPackage, packPackage } from "./build-package.ts";
 
 const scripts = ["lodge.iife.js", "replies.iife.js", "widget.iife.js"];
 
-/** Writes what a server hands out of the SDK below `/sdk/`, with the `integrity` values of its scripts as JSON. */
+/** Writes the SDK files that a server serves below `/sdk/`, with the `integrity` values of the scripts as JSON. */
 export async function writeHandedOut(folder: string): Promise<void> {
   await using built = await mkdtempDisposable(join(tmpdir(), "lodge-sdk-"));
   await buildPackage(built.path);

@@ -5,34 +5,34 @@ import { takeLines } from "./take-lines.ts";
 /** The usage and the last message of an agent. */
 export type Spent = Pick<Finish, "costMicroUsd" | "inputTokens" | "outputTokens" | "summary">;
 
-/** Reads what an agent writes out. */
+/** Parses the output of an agent. */
 export type AgentOutput = {
-  /** A piece, wherever it is cut. */
+  /** Takes a chunk of the output, which may end anywhere. */
   write: (piece: Buffer) => void;
-  /** `failure` says why it has failed, whatever its exit code was. */
+  /** `failure` says why the agent failed, regardless of its exit code. */
   end: () => Spent & { failure?: string | undefined };
 };
 
-/** The meaning of an event of a stream. */
+/** The log entries and usage in an event of an agent's stream. */
 type Step = {
   steps?: { kind: LogKind; text: string }[];
   spent?: Partial<Record<keyof Spent, unknown>>;
   isMore?: boolean;
 };
 
-/** A well-known agent: how it is started on the ticket's file, which it reads from its standard input, and what it reaches. */
+/** A well-known agent: its command, which reads the ticket from stdin, and the hosts and variables that it needs. */
 export type AgentPreset = {
   command: string;
   allowedHosts: readonly string[];
-  /** The variables with its credentials, of which those that are set are passed on. */
+  /** The variables with its credentials. Those that are set are passed to the command. */
   env: readonly string[];
   read: (event: Event) => Step;
 };
 
-/** An object of JSON that nobody has checked. */
+/** An unvalidated JSON object. */
 type Event = { readonly [name: string]: unknown };
 
-/** Whether something is an object of JSON. */
+/** Whether a value is a JSON object. */
 export const isObject = (value: unknown): value is Event =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 const at = (value: unknown, ...path: string[]): unknown =>
@@ -41,7 +41,7 @@ const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 const said = (words: unknown) => (text(words).trim() ? [{ kind: "said" as const, text: text(words) }] : []);
 
-/** A use of a tool: a command that it ran, a file that it edited, or the tool with its input. */
+/** The log entry of a tool call: the command that it ran, the file that it edited, or the tool's name and input. */
 function used(tool: unknown, input: unknown): { kind: LogKind; text: string } {
   const command = at(input, "command") ?? at(input, "cmd");
   if (command !== undefined) return { kind: "ran", text: Array.isArray(command) ? command.join(" ") : text(command) };
@@ -50,7 +50,7 @@ function used(tool: unknown, input: unknown): { kind: LogKind; text: string } {
   return { kind: "ran", text: `${text(tool)} ${JSON.stringify(input ?? {})}`.slice(0, 2_000) };
 }
 
-/** The agents that `--agent` knows. Each reads the stream that its documentation describes, and skips what it does not know. */
+/** The agents of `--agent`. Each parses the documented output stream and skips unknown events. */
 export const agents = {
   claude: {
     command:
@@ -149,7 +149,7 @@ export const agents = {
 export type AgentName = keyof typeof agents;
 
 const isCount = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value) && value >= 0;
-/** The whole numbers of what an agent has counted, as the server takes them; anything else is left out. */
+/** The usage of an agent as whole numbers within the server's limits. Invalid values are omitted. */
 export const countsOf = (counted: Partial<Record<keyof Spent, unknown>>): Omit<Spent, "summary"> =>
   Object.fromEntries(
     numbers.flatMap((name) => {
@@ -163,7 +163,7 @@ export const microUsd = (dollars: unknown) => (isCount(dollars) ? Math.round(dol
 const numbers = ["costMicroUsd", "inputTokens", "outputTokens"] as const;
 const countMax = 1e15;
 
-/** Makes steps in a log of the lines of JSON that an agent writes out; any other line is shown as it is. */
+/** Turns an agent's JSON lines into log entries. Logs other lines unchanged. */
 export const readAgent =
   (read: AgentPreset["read"]) =>
   (log: Pick<RunLog, "add" | "write">): AgentOutput => {

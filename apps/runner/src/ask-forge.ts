@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** The API of a host of repositories. Forgejo has Gitea's. */
+/** The API of a forge. Forgejo has the same API as Gitea. */
 export type Forge = { kind: "github" | "gitlab" | "gitea"; api: string };
 
-/** A request that the forge refused, or did not answer; the message has its words. */
+/** A request that the forge refused or did not answer. The message quotes the forge. */
 export class ForgeError extends Error {
   override name = "ForgeError";
-  /** The status that the forge answered with; undefined where it did not answer. */
+  /** The status of the forge's response; undefined if there was none. */
   readonly status: number | undefined;
   constructor(message: string, status?: number) {
     super(message);
@@ -19,16 +19,16 @@ const requestTimeoutMs = 30_000;
 const waitMsMax = 60_000;
 const pauseMs = 1_000;
 
-/** How to ask a forge, and with which token. */
+/** A forge and the token for its API. */
 export type AskForge = { forge: Forge; token: string; signal: AbortSignal };
 
-/** An object of JSON that nobody has checked. */
+/** An unvalidated JSON object. */
 export type Fields = { readonly [name: string]: unknown };
 export const fieldsOf = (value: unknown): Fields =>
   typeof value === "object" && value !== null ? (value as Fields) : {};
 export const listOf = (value: unknown): Fields[] => (Array.isArray(value) ? value.map(fieldsOf) : []);
 
-/** Asks a forge. Waits out rate limits of at most a minute, and server errors. Throws a `ForgeError` if nothing answers. */
+/** Sends a request to a forge. Retries rate limits of up to a minute and server errors. Throws a `ForgeError`. */
 export async function askForge({ forge, token, signal }: AskForge, method: string, address: string, body?: object) {
   for (let attempt = 1; ; attempt++) {
     const response = await fetch(`${forge.api}${address}`, {
@@ -55,7 +55,7 @@ export async function askForge({ forge, token, signal }: AskForge, method: strin
   }
 }
 
-/** How long to wait before the same is asked again; undefined where an answer is one, or is too far away. */
+/** The delay before a retry; undefined if the response is final or the delay would be too long. */
 function waitOf({ status, headers }: Response, attempt: number): number | undefined {
   const isLimited = status === 429 || (status === 403 && headers.get("x-ratelimit-remaining") === "0");
   if (!isLimited) return status >= 500 ? pauseMs * 2 ** (attempt - 1) : undefined;
@@ -65,13 +65,13 @@ function waitOf({ status, headers }: Response, attempt: number): number | undefi
   return waitMs <= waitMsMax ? Math.max(waitMs, 0) : undefined;
 }
 
-/** A refusal in the forge's own words, from any of the forms in which forges answer. */
+/** A `ForgeError` with the forge's own message. */
 export const refusalOf = ({ kind }: Forge, { status, body }: { status: number; body: unknown }): ForgeError =>
   new ForgeError(`${names[kind]} answered ${status}: ${wordsOf(body)}`, status);
 
 const names = { github: "GitHub", gitlab: "GitLab", gitea: "Gitea" } as const;
 
-/** The message of a forge's error: its message and details, else the whole body. */
+/** The message and details in a forge's error, or else the whole body. */
 export function wordsOf(body: unknown): string {
   const { message, error, errors } = fieldsOf(body);
   const details = listOf(errors).map((detail) => detail.message ?? detail.code);

@@ -3,10 +3,10 @@ import { deferred } from "./deferred.ts";
 import type { Answer } from "./lodge-server.ts";
 import type { Work, Workshop } from "./workshop.ts";
 
-/** A question that nobody has answered by then is given up. */
+/** The time limit for an answer. */
 const questionMs = 86_400_000;
 
-/** Asks the people of a ticket, and waits for the first of them to comment on it; undefined where nobody does for a day. */
+/** Asks a question on the ticket and waits for the first comment of a person; undefined if none comes within a day. */
 export async function askPeople(
   { server }: Workshop,
   run: TakenRun,
@@ -21,6 +21,6 @@ export async function askPeople(
   conversation.onAnswer = answered.resolve;
   const answer = await answered.promise;
   conversation.onAnswer = () => {};
-  if (answer) log.add("note", `${answer.author} has answered.`);
+  if (answer) log.add("note", `${answer.author} answered.`);
   return answer?.text;
 }

@@ -12,8 +12,8 @@ import { failed, type Result, type Work, type Workshop } from "./workshop.ts";
 const author = "Lodge agent <agent@lodge.invalid>";
 
 /**
- * Clones the repository of a run, has the agent work on it, and pushes what that changed. Throws where the run is aborted, or
- * something is wrong with the runner itself.
+ * Clones the repository of a run, runs the agent in it, and pushes the changes. Throws if the run is aborted or the
+ * runner itself fails.
  */
 export async function carryOutRun(workshop: Workshop, run: TakenRun, work: Work): Promise<Result> {
   const { folder, log, token, signal } = work;
@@ -32,7 +32,7 @@ export async function carryOutRun(workshop: Workshop, run: TakenRun, work: Work)
     return failed("clone_failed");
   }
   if (clone.isPushed) {
-    say(`An earlier runner has pushed ${clone.commit.slice(0, 12)} already.`);
+    say(`An earlier runner already pushed ${clone.commit.slice(0, 12)}.`);
     return withPullRequest(
       workshop,
       run,
@@ -44,12 +44,12 @@ export async function carryOutRun(workshop: Workshop, run: TakenRun, work: Work)
   const base = await readCommit(clone.repository, clone.commit);
   const { algorithm } = clone;
   const before = await readTree(tree, base, { algorithm, isIgnored: async () => new Set(), onSkipped: () => {} });
-  say(`Cloned at ${clone.commit.slice(0, 12)}: ${before.size} files. The command starts.`);
+  say(`Cloned commit ${clone.commit.slice(0, 12)} with ${before.size} files. Starting the command.`);
 
   const usage = await runAgent(workshop, run, { ...work, tree });
   if (usage.failure) return { ...usage.spent, ...failed(usage.failure) };
   try {
-    const after = await lookAgain(clone, tree, before, (path, why) => say(`Left out ${path}: ${why}.`));
+    const after = await readResult(clone, tree, before, (path, why) => say(`Left out ${path}: ${why}.`));
     const commit = await commitChanges(clone.repository, tree, before, after, {
       parent: clone.commit,
       branch: run.branch,
@@ -58,7 +58,7 @@ export async function carryOutRun(workshop: Workshop, run: TakenRun, work: Work)
       at: new Date(),
     });
     if (!commit) {
-      say("Nothing has changed.");
+      say("The command changed no files.");
       return { ...usage.spent, outcome: "no_change" };
     }
     const paths = commit.paths.map((path) => Buffer.from(path, "latin1").toString());
@@ -75,8 +75,8 @@ export async function carryOutRun(workshop: Workshop, run: TakenRun, work: Work)
   }
 }
 
-/** Checks what the agent has left in the clone. */
-async function lookAgain(clone: Clone, root: string, known: Tree, onSkipped: (path: string, why: string) => void) {
+/** Reads the clone after the agent's work. */
+async function readResult(clone: Clone, root: string, known: Tree, onSkipped: (path: string, why: string) => void) {
   const ignored = openIgnoredPaths(clone.repository, root);
   try {
     return await readTree(root, known, { algorithm: clone.algorithm, isIgnored: ignored.isIgnored, onSkipped });

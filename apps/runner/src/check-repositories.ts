@@ -9,9 +9,9 @@ type Repository = { name: string; url: string; credentialsEnv: string | null };
 const forgeTimeoutMs = 20_000;
 
 /**
- * Says which repositories of the organisation a runner cannot work on, in a sentence each: by their address, for want of a
- * token, or because the forge does not let the token open pull requests. A forge that gives no answer is wrong only where
- * `needsAnswers` says so.
+ * Returns a sentence for each repository of the organisation that the runner cannot work on: because of its address, a
+ * missing token, or a token that cannot open pull requests. A forge that does not answer only counts with
+ * `needsAnswers`.
  */
 export async function checkRepositories(
   settings: RunnerSettings,
@@ -35,14 +35,15 @@ async function checkRepository(
 ): Promise<string | undefined> {
   const scheme = parseRepositoryAddress(repository.url)?.scheme;
   if (scheme === undefined) return "its address must use https, http, ssh or user@host:path.";
-  if (scheme === "file" && !allowsFiles) return "it is on a disk: start the runner with --allow-file-repositories.";
+  if (scheme === "file" && !allowsFiles)
+    return "it is a local repository. Start the runner with --allow-file-repositories.";
   const released = releaseToken(gitTokens, env, repository);
   if ("refusal" in released) return released.refusal;
   const on = forgeOf(repository.url, forges);
-  if (!on || released.token === undefined) return undefined; // its branch is pushed, and that is all
+  if (!on || released.token === undefined) return undefined; // the runner only pushes its branch
   try {
     const why = await whyNoPullRequest(on, released.token, AbortSignal.timeout(forgeTimeoutMs));
-    return why && `${repository.credentialsEnv} may not open pull requests there: ${why}.`;
+    return why && `${repository.credentialsEnv} has no permission to open pull requests there: ${why}.`;
   } catch (error) {
     const status = error instanceof ForgeError ? error.status : undefined;
     const isRefused = status !== undefined && [401, 403, 404].includes(status);

@@ -18,8 +18,8 @@ const requestTimeoutMs = 10_000;
 const probeTimeoutMs = 60_000;
 
 /**
- * Says what is wrong with a runner's settings on this machine, in a sentence each; empty where it can work. A server or
- * a forge that cannot be reached is wrong only where `needsServer` says so: a runner waits for it.
+ * Returns a sentence for each problem with a runner's settings on this machine. A server or forge that cannot be
+ * reached is only a problem with `needsServer`: a runner that starts waits for it.
  */
 export async function checkSettings(
   settings: RunnerSettings,
@@ -47,24 +47,24 @@ function namesUnset({ passedNames, gitTokens }: RunnerSettings, env: Environment
       .filter((name) => released.has(name))
       .map(
         (name) =>
-          `${name} is given to both --git-token and --pass-env: a token of repositories never goes to the command.`,
+          `${name} is given to both --git-token and --pass-env. Remove one: the command must not get a repository token.`,
       ),
     ...passedNames.filter((name) => !env[name]).map((name) => `--pass-env names ${name}, which is not set.`),
     ...[...released].filter((name) => !env[name]).map((name) => `--git-token names ${name}, which is not set.`),
   ];
 }
 
-/** A forge is asked with the token of its host alone. */
+/** Every `--forge` needs a token for its host. */
 const forgesUnmatched = ({ forges, gitTokens }: RunnerSettings): string[] =>
   [...forges.keys()]
     .filter((host) => !gitTokens.some((token) => token.host === host))
-    .map((host) => `--forge names ${host}, for which there is no token: add --git-token VARIABLE=${host}.`);
+    .map((host) => `--forge names ${host}, which has no token. Add --git-token VARIABLE=${host}.`);
 
-/** The mounts of the sandbox itself; a directory of the machine there would hide it. */
+/** The sandbox's own mounts, which a readable directory would hide. */
 const ownMounts = ["/", "/tmp", "/home", "/home/agent", "/dev", "/dev/shm"];
 const ownTrees = ["/work", "/lodge", "/proc"];
 
-/** Why a directory cannot be made readable in the sandbox, or must not be. */
+/** Why a directory cannot or must not be readable in the sandbox; undefined if it can. */
 async function refusalOf(path: string, { isSandboxed, workDir, tokenFile }: RunnerSettings) {
   if (!isAbsolute(path)) return `--readable ${path} is not an absolute path.`;
   const found = await stat(path).catch((error: Error) => error);
@@ -77,20 +77,20 @@ async function refusalOf(path: string, { isSandboxed, workDir, tokenFile }: Runn
   if (!isSandboxed) return undefined;
   const plain = normalize(`${path}/`).replace(/(?<=.)\/$/, "");
   if (ownMounts.includes(plain) || ownTrees.some((tree) => isWithin(plain, tree))) {
-    return `--readable ${path} would hide a directory that the sandbox has for itself: name one below it.`;
+    return `--readable ${path} would hide a directory of the sandbox itself. Choose a directory below it.`;
   }
   const real = await realpath(path);
   for (const secret of [tokenFile, workDir]) {
     const kept = secret && (await realpath(secret).catch(() => undefined));
     if (kept && isWithin(kept, real))
-      return `--readable ${path} would show the command ${secret}, which is the runner's.`;
+      return `--readable ${path} would let the command read the runner's ${secret}. Choose another directory.`;
   }
   return undefined;
 }
 
 const isWithin = (path: string, folder: string) => !/^\.\.(\/|$)/.test(relative(folder, path));
 
-/** Looks for the command and the readable directories from where each run will look for them. */
+/** Looks for the command and the readable directories in the same environment as a run. */
 async function tryCommand(settings: RunnerSettings, host: HostEnvironment): Promise<string[]> {
   const { isSandboxed, readable, limits, workDir } = settings;
   if (isSandboxed && !seccompFilter(process.arch)) return [noSandbox(`system calls of ${process.arch} are not known`)];
@@ -128,7 +128,7 @@ async function tryCommand(settings: RunnerSettings, host: HostEnvironment): Prom
     if (end.kind !== "exited") return [noSandbox(end.kind === "ended" ? end.why.replaceAll("_", " ") : end.message)];
     if (end.code !== 0) return [noSandbox(said.trim())];
   } catch (error) {
-    return [`Nothing can be written to --work-dir ${workDir}: ${(error as Error).message}.`];
+    return [`--work-dir ${workDir} cannot be written to: ${(error as Error).message}.`];
   } finally {
     if (folder !== undefined) await removeFolder(folder, host);
   }
@@ -145,17 +145,17 @@ const noSandbox = (why: string) =>
 
 const notFound = (program: string | undefined, isSandboxed: boolean) =>
   isSandboxed
-    ? `The command ${program} is not found inside the sandbox: name the directory that it lies in with --readable.`
+    ? `The command ${program} is not found inside the sandbox: add its directory with --readable.`
     : `The command ${program} is not found.`;
 
-/** The program that a command line begins with, where it is plain to see; one of the clone cannot be known yet. */
+/** The program at the start of a command line; undefined if it is not obvious or a path in the clone. */
 function programOf(command: string): string | undefined {
   const begins = /^\s*(?:[A-Za-z_]\w*=[\w./:,@%+-]*\s+)*(?:exec\s+)?([\w./+-]+)(?=[\s;&|]|$)/;
   const program = begins.exec(command)?.[1];
   return program?.startsWith("-") || (program?.includes("/") && !isAbsolute(program)) ? undefined : program;
 }
 
-/** Asks the server for the organisation's repositories, which tells whether it knows the token, and checks each. */
+/** Fetches the organisation's repositories, which also verifies the token, and checks each of them. */
 async function askServer(settings: RunnerSettings, env: Environment, needsServer: boolean): Promise<string[]> {
   const { url, token } = settings;
   const call = createCaller({

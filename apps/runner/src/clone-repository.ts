@@ -5,25 +5,25 @@ import { type Git, GitError, git } from "./git.ts";
 
 const depth = 50;
 
-/** A repository as a run begins. */
+/** A repository at the start of a run. */
 export type Clone = {
-  /** The runner's own, with what was fetched; nothing of the agent's comes near its settings. */
+  /** The runner's own repository with the fetched commits. The agent cannot change its configuration. */
   repository: Git;
-  /** The branch that a pull request goes into. */
+  /** The target branch of pull requests. */
   defaultBranch: string;
-  /** The commit that the agent starts from: the run's branch where there is one, else the default branch. */
+  /** The commit that the agent starts from: of the run's branch if it exists, or else of the default branch. */
   commit: string;
   algorithm: "sha1" | "sha256";
-  /** Whether an earlier taking of this very run has pushed its commit. */
+  /** Whether an earlier attempt at this run already pushed its commit. */
   isPushed: boolean;
 };
 
-/** How a commit names the run that made it. */
+/** The trailer that names the run in its commit message. */
 export const trailerOf = ({ id }: Pick<TakenRun, "id">): string => `Lodge-Run: ${id}`;
 
 /**
- * Fetches a repository into one of the runner's own at `directory`, and checks out what the agent begins with at `tree`,
- * which has no credentials. Throws a `GitError`.
+ * Fetches a repository into the runner's own repository at `directory`, and checks out the agent's start commit at
+ * `tree`, which has no credentials. Throws a `GitError`.
  */
 export async function cloneRepository(
   base: Omit<Git, "directory" | "scheme">,
@@ -40,7 +40,8 @@ export async function cloneRepository(
   const defaultBranch = /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(listed)?.[1];
   const head = /^([0-9a-f]+)\tHEAD$/m.exec(listed)?.[1];
   const existing = listed.includes(`\trefs/heads/${run.branch}\n`);
-  if (!defaultBranch || !head) throw new GitError("The repository has no commit on its default branch.");
+  if (!defaultBranch || !head)
+    throw new GitError("The repository has no commit on its default branch. Push one first.");
   const algorithm = head.length === 64 ? "sha256" : "sha1";
   await mkdir(directory);
   await git(nowhere, ["init", "--quiet", "--bare", "--template=", `--object-format=${algorithm}`, "--", directory]);
@@ -58,17 +59,17 @@ export async function cloneRepository(
   return { repository, defaultBranch, commit, algorithm, isPushed: shown.includes(trailerOf(run)) };
 }
 
-/** How git reaches a repository. Throws a `GitError` for an address that this runner does not work on. */
+/** The transport of a repository's address. Throws a `GitError` for an address that this runner does not allow. */
 function schemeOf(url: string, allowsFiles: boolean) {
   const scheme = parseRepositoryAddress(url)?.scheme;
   if (scheme === undefined) throw new GitError("Its address must use https, http, ssh or user@host:path.");
   if (scheme === "file" && !allowsFiles) {
-    throw new GitError("It is on a disk: only a runner with --allow-file-repositories works on it.");
+    throw new GitError("It is a local repository. Start the runner with --allow-file-repositories.");
   }
   return scheme;
 }
 
-/** An address without the name and the password that it may carry. */
+/** An address without user name and password. */
 function withoutUser(url: string): string {
   if (!URL.canParse(url)) return url;
   const parsed = new URL(url);

@@ -5,7 +5,7 @@ export type Deferred<T> = {
   reject: (reason: unknown) => void;
 };
 
-/** Makes a promise that somebody else settles; Node has this itself from version 22 on. */
+/** Creates a promise with its settling functions. Node 22 has `Promise.withResolvers` for this. */
 export function deferred<T>(): Deferred<T> {
   let resolve: Deferred<T>["resolve"] = () => {};
   let reject: Deferred<T>["reject"] = () => {};

@@ -9,14 +9,14 @@ import { forgeOf, openPullRequest } from "./pull-request.ts";
 import { redact } from "./redact.ts";
 import type { Result, Work, Workshop } from "./workshop.ts";
 
-/** A push needs a lease that has so much time left. */
-const freshMs = 10_000;
+/** The longest heartbeat after which the renewed lease is long enough for a push. */
+const heartbeatMsMax = 10_000;
 const pushAttempts = 3;
 const pushPauseMs = 2_000;
-/** Messages of the other side after which a retry will not help. */
+/** Messages of the remote after which a retry will not help. */
 const isFinal = /rejected|declined|denied|forbidden|not permitted|unauthorized|authentication failed|could not read/i;
 
-/** Pushes a commit, or keeps it as a patch where that cannot be. A runner that no longer has the run pushes nothing. */
+/** Pushes a commit, or keeps it as a patch if the push fails. A runner that lost its lease pushes nothing. */
 export async function deliverCommit(
   workshop: Workshop,
   run: TakenRun,
@@ -30,7 +30,7 @@ export async function deliverCommit(
     do {
       asked = performance.now();
       await workshop.server.heartbeat(run, signal);
-    } while (performance.now() - asked > freshMs); // it was paused meanwhile, and the answer is of no use
+    } while (performance.now() - asked > heartbeatMsMax); // the process was paused, so the lease may have expired
     try {
       const spec = `${commit}:refs/heads/${run.branch}`;
       await git(clone.repository, ["push", "--quiet", "--", run.repository.url, spec]);
@@ -43,13 +43,13 @@ export async function deliverCommit(
         await sleep(pushPauseMs, undefined, { signal });
         continue;
       }
-      log.add("note", `The commit could not be pushed, and is kept as a patch: ${error.message}`);
+      log.add("note", `The commit could not be pushed and is kept as a patch: ${error.message}`);
       return keepPatch(clone, commit, work);
     }
   }
 }
 
-/** The change of a commit as a patch, without secrets, if the server takes so much. */
+/** A commit as a patch without secrets; omitted if it is above the server's limit. */
 async function keepPatch(
   { repository, commit: parent }: Clone,
   commit: string,
@@ -57,7 +57,7 @@ async function keepPatch(
 ): Promise<Result> {
   const diff = ["diff", "--binary", "--no-ext-diff", "--no-textconv", parent, commit];
   const patch = await git(repository, diff).catch((failure: unknown) => {
-    if (!(failure instanceof GitError)) throw failure; // it wrote more than is read of it
+    if (!(failure instanceof GitError)) throw failure; // the output is above the limit
   });
   const text = patch && redact(patch.toString("utf8").replaceAll("\0", "\u2400"), secrets);
   if (text !== undefined && text.length <= runPatchLengthMax) return { outcome: "succeeded", patch: text };
@@ -66,8 +66,8 @@ async function keepPatch(
 }
 
 /**
- * Opens a pull request for a branch that was pushed, where its host is one that is known and there is a token for it.
- * The forge's refusal is part of the result, in its words.
+ * Opens a pull request for a pushed branch, if the forge is known and has a token. An error of the forge becomes part
+ * of the result.
  */
 export async function withPullRequest(
   { server, forges, opensDrafts }: Workshop,
@@ -96,6 +96,6 @@ export async function withPullRequest(
   }
 }
 
-/** The error of a forge, without secrets, as the server takes it. */
+/** The error of a forge without secrets, cut to the server's limit. */
 export const shownError = ({ message }: ForgeError, secrets: readonly string[]): string =>
   [...redact(message, secrets).replaceAll("\0", "").toWellFormed()].slice(0, pullRequestErrorLengthMax).join("");

@@ -3,16 +3,16 @@ export type Described = {
   title: string;
   url: string;
   number: string | null;
-  /** The agent's, without secrets. */
+  /** The agent's last message, without secrets. */
   summary: string | null;
 };
 
 const zeroWidthSpace = "\u200b";
 const titleLengthMax = 240;
-/** Lets a forge close issues on merge. */
+/** Words that make a forge close issues on merge. */
 const closing = /\b([cfri])((?:los|ix|esolv|mplement)(?:e[sd]?|ing|s)?)\b/gi;
 
-/** The title and the body of a pull request: the agent's summary, the ticket that it fixes, and who wrote it. */
+/** The title and body of a pull request: the agent's summary, the ticket that it fixes, and a note on its author. */
 export function describePullRequest({ title, url, number, summary }: Described): { title: string; body: string } {
   const fixes = number === null ? `Fixes ${url}` : `Fixes ${number}: ${url}`;
   const note = "Lodge's agent wrote this change. Review it before you merge it.";
@@ -23,8 +23,8 @@ export function describePullRequest({ title, url, number, summary }: Described):
 }
 
 /**
- * An agent's text as a quotation that makes the forge do nothing: no commands (GitLab runs lines that begin with a slash),
- * no mentions, no references, no issues that close on merge, no HTML.
+ * Quotes an agent's text so that it has no effect on the forge: no commands (GitLab runs lines that begin with a
+ * slash), mentions, references, closed issues or HTML.
  */
 const quoted = (text: string): string =>
   text

@@ -5,20 +5,20 @@ import { isReachable, type Networks, type ResolveHost, resolveHost } from "./pub
 
 const refusalsToldMax = 100;
 
-/** A proxy that lets the processes of a run reach the hosts that are allowed, and nothing else. */
+/** A proxy that lets the processes of a run connect to allowed hosts only. */
 export type EgressProxy = { close: () => Promise<void> };
 
 /** The rules of a proxy. */
 export type EgressRules = {
-  /** Hosts, as `api.example.com`, `*.example.com` for all below it, either with `:port`; without one, ports 80 and 443. */
+  /** Hosts such as `api.example.com` or `*.example.com` (all subdomains), with `:port` or else ports 80 and 443. */
   hosts: readonly string[];
-  /** Networks that a name may resolve to though they are not public. */
+  /** Private networks that a name may resolve to. */
   networks: Networks;
 };
 
 /**
- * Serves HTTP and CONNECT on a Unix socket. A name is resolved once: all of its addresses have to be public, or opened by the
- * operator, and the connection goes to one of these very addresses. `onRefused` is told of the first 100 refusals.
+ * Serves HTTP and CONNECT on a Unix socket. Resolves a name once: all of its addresses must be public or in `networks`,
+ * and the connection uses one of these addresses. Calls `onRefused` for the first 100 refusals.
  */
 export async function openEgressProxy(
   path: string,
@@ -29,7 +29,7 @@ export async function openEgressProxy(
   let refusals = 0;
   const sockets = new Set<Socket>();
 
-  /** How to look a target up, where it is allowed: what was found and checked is not asked for again. */
+  /** A lookup function with the checked addresses of an allowed target, so that it is not resolved again. */
   async function permit(host: string, port: number): Promise<LookupFunction | undefined> {
     const addresses = isAllowed(rules.hosts, host, port) ? await addressesOf(host, rules.networks, resolve) : undefined;
     if (addresses) {
@@ -64,7 +64,7 @@ export async function openEgressProxy(
 
 type Permit = (host: string, port: number) => Promise<LookupFunction | undefined>;
 
-/** Sends on a request that names its target in full, as clients do over HTTP. */
+/** Forwards a plain HTTP request, whose target is an absolute URL. */
 async function forward(request: IncomingMessage, response: ServerResponse, permit: Permit) {
   const url = URL.canParse(request.url ?? "") ? new URL(request.url ?? "") : undefined;
   const port = Number(url?.port || 80);
@@ -72,10 +72,10 @@ async function forward(request: IncomingMessage, response: ServerResponse, permi
   if (!url || !lookup) {
     response
       .writeHead(403, { "content-type": "text/plain" })
-      .end("This host is not among those that the runner allows.\n");
+      .end("The runner does not allow this host. Its operator can add it with --allow-host.\n");
     return;
   }
-  // Node takes a trailer's name for a mistake of ours where the body has no chunks, and throws.
+  // Node throws if a response without a chunked body has a Trailer header.
   const { "proxy-connection": _, "proxy-authorization": __, trailer: ___, ...headers } = request.headers;
   const options = { method: request.method, headers: { ...headers, host: url.host }, lookup };
   const onward = httpRequest(url, options, (answer) => {
@@ -85,7 +85,7 @@ async function forward(request: IncomingMessage, response: ServerResponse, permi
     } = answer;
     if (statusCode < 200 || statusCode > 999) return void response.destroy();
     response.writeHead(statusCode, answered);
-    pipeline(answer, response, () => {}); // one that is cut off is cut off for the command too
+    pipeline(answer, response, () => {}); // a truncated response is truncated for the command too
   });
   onward.on("error", () => response.destroy());
   response.on("close", () => onward.destroy());
@@ -111,21 +111,21 @@ async function tunnel(
     onward.pipe(client).pipe(onward);
   });
   sockets.add(onward);
-  onward.on("close", () => sockets.delete(onward)); // the client has its end when it has read all
+  onward.on("close", () => sockets.delete(onward)); // ends the client's side once it has read everything
   onward.on("error", () => client.destroy());
   client.on("close", () => onward.destroy());
 }
 
-/** Where a host is; undefined where one of its addresses is neither public nor open, or it has none. */
+/** The addresses of a host; undefined if there is none, or if one is neither public nor in `networks`. */
 async function addressesOf(host: string, networks: Networks, resolve: ResolveHost) {
   const family = isIP(host);
-  if (family > 0) return [{ address: host, family }]; // the allow-list names this very address
+  if (family > 0) return [{ address: host, family }]; // the allow-list contains this address itself
   const addresses = await resolve(host);
   const areOpen = addresses.length > 0 && addresses.every(({ address }) => isReachable(address, networks));
   return areOpen ? addresses : undefined;
 }
 
-/** Whether an allow-list lets somebody reach a port of a host. */
+/** Whether an allow-list permits connections to a port of a host. */
 function isAllowed(allowed: readonly string[], host: string, port: number): boolean {
   const wanted = host.toLowerCase().replace(/\.$/, "");
   return allowed.some((entry) => {

@@ -1,19 +1,19 @@
 import { type Fields, type Forge, fieldsOf, listOf } from "./ask-forge.ts";
 
-/** What to open: from a branch that was pushed into another. */
+/** A pull request to open, from a pushed branch into another. */
 export type PullRequest = { branch: string; into: string; title: string; body: string; isDraft: boolean };
 
-/** Reads from a forge's API; undefined for what is not there, where that is an answer. Throws a `ForgeError`. */
+/** Reads from a forge's API. Returns undefined for 404 if `isOptional`. Throws a `ForgeError`. */
 export type Read = (address: string, isOptional?: boolean) => Promise<unknown>;
 
-/** A pull request, and how to find the first release that has it where it was merged. */
+/** A pull request; if it is merged, with a function that finds the first release that contains it. */
 type Found = { state: "open" | "merged" | "closed"; findVersion?: () => Promise<string | undefined> };
 
-/** How one kind of forge is asked about the pull requests of a repository. */
+/** The pull request API of one kind of forge. */
 export type ForgeKind = {
-  /** Tells its default branch, under `default_branch`. */
+  /** The path of the repository, whose response has `default_branch`. */
   repository: (path: string) => string;
-  /** Lists the open pull requests of a branch, or shows the one. */
+  /** The path of the open pull requests of a branch, or of the only one. */
   find: (path: string, wanted: Pick<PullRequest, "branch" | "into">) => string;
   create: (path: string, wanted: PullRequest) => { address: string; body: object };
   isDuplicate: (status: number, words: string) => boolean;
@@ -43,7 +43,7 @@ const github: ForgeKind = {
       const releases = listOf(await read(`${repository}/releases?per_page=100`)).filter(({ draft }) => draft !== true);
       for (const tag of since(mergedAt, releases, "published_at")) {
         const range = `${encodeURIComponent(String(commit))}...${encodeURIComponent(tag)}`;
-        const compared = await read(`${repository}/compare/${range}`, true); // a tag may be gone, or of another history
+        const compared = await read(`${repository}/compare/${range}`, true); // a tag may be deleted or belong to an unrelated history
         if (["ahead", "identical"].includes(String(fieldsOf(compared).status))) return tag;
       }
       return undefined;
@@ -103,7 +103,7 @@ const gitea: ForgeKind = {
     const findVersion = async () => {
       const releases = listOf(await read(`${repository}/releases?limit=50`)).filter(({ draft }) => draft !== true);
       for (const tag of since(mergedAt, releases, "published_at")) {
-        // The commits that are not in the tag.
+        // The commits that the tag does not contain.
         const range = `${encodeURIComponent(tag)}...${encodeURIComponent(String(commit))}`;
         const compared = await read(`${repository}/compare/${range}`, true);
         if (fieldsOf(compared).total_commits === 0) return tag;
@@ -116,7 +116,7 @@ const gitea: ForgeKind = {
 
 export const forgeKinds: Readonly<Record<Forge["kind"], ForgeKind>> = { github, gitlab, gitea };
 
-/** The tags of the releases after a time, the first one first. */
+/** The tags of the releases after a time, oldest first. */
 const since = (mergedAt: string, releases: Fields[], at: string): string[] =>
   releases
     .map((release) => ({ tag: release.tag_name, at: Date.parse(String(release[at])) }))

@@ -1,6 +1,6 @@
 import { parseRepositoryAddress } from "@lodge/contract/repositories";
 
-/** A variable of the runner's environment, and the only host that its value may go to, as `host` or `host:port`. */
+/** A variable of the runner's environment, and the only host to which its value may be sent (`host` or `host:port`). */
 export type GitToken = { name: string; host: string };
 
 /** The token that a runner may send for a repository, or the reason why it has none. */
@@ -10,7 +10,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const form = /^([A-Z_][A-Z0-9_]{0,99})=(?=[^/@\s]+$)(.+)$/;
 
-/** Reads `VAR=HOST[:PORT]`, as `--git-token` takes it; undefined for anything else. */
+/** Parses `VAR=HOST[:PORT]` of `--git-token`; undefined if it is invalid. */
 export function parseGitToken(text: string): GitToken | undefined {
   const [, name = "", host = ""] = form.exec(text) ?? [];
   const address = parseRepositoryAddress(`https://${host}/x`);
@@ -18,8 +18,8 @@ export function parseGitToken(text: string): GitToken | undefined {
 }
 
 /**
- * Gives out the token that a repository names, if the operator lets this variable go to the repository's host. It goes there
- * over HTTPS alone: to git where the address is https, and to the forge of the host.
+ * Returns the token in the variable that a repository names, if the operator allows this variable for the repository's
+ * host. The token is only sent over HTTPS: to git if the address is https, and to the host's forge.
  */
 export function releaseToken(
   tokens: readonly GitToken[],

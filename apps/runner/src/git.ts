@@ -7,26 +7,26 @@ const outputBytesMax = 64 * 1_048_576;
 const errorLengthMax = 4_000;
 const timeoutMs = 600_000;
 
-/** A git command that failed; the message is what it said. */
+/** A git command that failed, with its output as the message. */
 export class GitError extends Error {
   override name = "GitError";
 }
 
-/** How the runner's own git runs. */
+/** The environment of a git command of the runner. */
 export type Git = {
   host: HostEnvironment;
-  /** A repository of the runner's own, never the agent's; undefined where one is made. */
+  /** The runner's own repository, never the agent's; undefined while it is created. */
   directory: string | undefined;
-  /** The only transport that git may use, on this machine or to another one; undefined where it needs none. */
+  /** The only transport that git may use; undefined if it needs none. */
   scheme: RepositoryScheme | undefined;
-  /** The token to clone and push with, and the only host that it goes to; git's own process and its children see it. */
+  /** The token for clone and push, and the only host it is sent to. Only git and its child processes can see it. */
   token: { value: string; host: string } | undefined;
   signal: AbortSignal;
 };
 
 /**
- * The parameters of every git command of the runner: no hooks, no transport but the one that a command needs. Settings
- * of users and systems stay out too.
+ * The parameters of every git command of the runner. They disable hooks, all transports but the needed one, and the
+ * user's and system's configuration.
  */
 export const fixedParameters: readonly string[] = [
   ...["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "protocol.allow=never"],
@@ -43,7 +43,7 @@ export const fixedParameters: readonly string[] = [
     "fetch.recurseSubmodules=false",
   ],
 ];
-/** The helper answers for one host over HTTPS alone. */
+/** A credential helper that only answers for one host over HTTPS. */
 const credentialsFor = (host: string): string[] => [
   ...["-c", "credential.helper="],
   ...[
@@ -52,9 +52,9 @@ const credentialsFor = (host: string): string[] => [
   ],
 ];
 
-/** Starts git on the runner's repository, in a process group of its own. */
+/** Starts git on the runner's repository, in its own process group. */
 function startGit({ host, directory, scheme, token }: Git, parameters: readonly string[]) {
-  // One by one, since git allows some of them unless they are named themselves.
+  // One by one, since git allows some protocols unless they are named explicitly.
   const transports = ["https", "http", "ssh", "file", "git", "ext"].flatMap((name) => [
     "-c",
     `protocol.${name}.allow=${name === scheme ? "always" : "never"}`,
@@ -80,7 +80,7 @@ function startGit({ host, directory, scheme, token }: Git, parameters: readonly 
   });
 }
 
-/** Runs git on the runner's repository and returns what it wrote. Throws a `GitError`, or what the signal was aborted with. */
+/** Runs git on the runner's repository and returns its output. Throws a `GitError`, or the signal's abort reason. */
 export async function git(
   options: Git,
   parameters: readonly string[],
@@ -89,7 +89,7 @@ export async function git(
   const { signal } = options;
   signal.throwIfAborted();
   const child = startGit(options, parameters);
-  // With its helpers: one that waits for a host which says nothing would outlive it, and hold its output open.
+  // Includes its helpers: one that waits for a silent host would outlive git and keep the output open.
   const kill = () => {
     if (child.pid !== undefined) killNow(-child.pid);
   };
@@ -106,7 +106,7 @@ export async function git(
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     errors = (errors + text).slice(-errorLengthMax);
   });
-  child.stdin.on("error", () => {}); // it ended before it had read all of it, and says why
+  child.stdin.on("error", () => {}); // git exited before it read all input; its output says why
   const ended = new Promise<number | null>((resolve, reject) => child.on("error", reject).on("close", resolve));
   const written = (async () => {
     if (typeof input === "string" || Buffer.isBuffer(input)) child.stdin.end(input);
@@ -130,6 +130,6 @@ export async function git(
     });
   signal.throwIfAborted();
   await written;
-  if (code !== 0) throw new GitError(errors.trim() || `git ${parameters[0]} ended with ${code}`);
+  if (code !== 0) throw new GitError(errors.trim() || `git ${parameters[0]} exited with code ${code}`);
   return Buffer.concat(output);
 }

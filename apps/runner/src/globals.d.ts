@@ -1,2 +1,2 @@
-/** Put in by the bundler. */
+/** Set by the bundler. */
 declare const __LODGE_VERSION__: string;

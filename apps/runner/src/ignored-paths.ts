@@ -6,12 +6,13 @@ import type { Ignores } from "./import-tree.ts";
 
 const answerTimeoutMs = 60_000;
 const fieldsOfAnswer = 4;
-/** Before each path, so that none is read as a pathspec with magic, as `:!name` would be. */
+/** A prefix for each path, so that git does not parse `:!name` as pathspec magic. */
 const here = "./";
 
 /**
- * Asks one `git check-ignore` which paths of a directory its `.gitignore` files leave out. It works with the runner's own
- * repository, whose settings alone it reads, and without credentials; of the directory it reads those files and nothing else.
+ * Opens a `git check-ignore` that says which paths of a directory its `.gitignore` files exclude. It runs without
+ * credentials and with the configuration of the runner's own repository. In the directory it only reads `.gitignore`
+ * files.
  */
 export function openIgnoredPaths(
   { host, directory = "", signal }: Git,
@@ -42,9 +43,9 @@ export function openIgnoredPaths(
     arrived.resolve();
   });
   const ended = new Promise<never>((_, reject) => {
-    child.on("error", reject).on("close", () => reject(new GitError("git could not say which files are ignored")));
+    child.on("error", reject).on("close", () => reject(new GitError("git check-ignore failed")));
   });
-  ended.catch(() => {}); // whoever asks is told
+  ended.catch(() => {}); // the caller gets the error
   child.stdin.on("error", () => {});
 
   return {
@@ -53,9 +54,7 @@ export function openIgnoredPaths(
       const asked = paths.map((path) => `${here}${path}\0`).join("");
       if (!child.stdin.write(asked, "latin1")) await Promise.race([once(child.stdin, "drain"), ended]);
       const deadline = AbortSignal.timeout(answerTimeoutMs);
-      const late = once(deadline, "abort").then(() =>
-        Promise.reject(new GitError("git does not say which files are ignored")),
-      );
+      const late = once(deadline, "abort").then(() => Promise.reject(new GitError("git check-ignore did not answer")));
       late.catch(() => {});
       const wanted = paths.length * fieldsOfAnswer;
       while (fields.length <= wanted) {

@@ -3,20 +3,20 @@ import { constants } from "node:fs";
 import { lstat, open, readdir, readlink } from "node:fs/promises";
 import { type Git, git } from "./git.ts";
 
-/** The limits of a tree; with more, nothing of it is taken. */
+/** The limits of a tree. A larger one is refused as a whole. */
 const filesMax = 100_000;
 const fileBytesMax = 100 * 1_048_576;
 const changedBytesMax = 500 * 1_048_576;
 const submodule = "160000";
 
-/** A tree that cannot be taken; the message says why. */
+/** A tree that is refused, with the reason as the message. */
 export class TreeRefusal extends Error {
   override name = "TreeRefusal";
 }
 
-/** A file of a tree: its mode and its id as git has them. */
+/** A file of a tree: its Git mode and object id. */
 type Entry = { mode: string; id: string };
-/** Each by its path, as bytes in latin1, so that any name is one. */
+/** Entries by path. Paths are bytes decoded as latin1, so that every name is valid. */
 export type Tree = Map<string, Entry>;
 
 /** The tree of a commit. */
@@ -31,9 +31,9 @@ export async function readCommit(repository: Git, commit: string): Promise<Tree>
 }
 
 /**
- * Reads a directory that somebody else has written, without running anything and without following a link: regular files
- * and links as git would have them, what `.gitignore` excludes left out unless `known` has it. `onSkipped` is told of what
- * is no file of a tree: git's own directories, sockets, devices, links that lead out of it. Throws a `TreeRefusal`.
+ * Reads an untrusted directory without running anything or following links. Returns the regular files and links that
+ * git would add, except for paths that `.gitignore` excludes and `known` lacks. Calls `onSkipped` for anything else:
+ * Git directories, sockets, devices, links to the outside. Throws a `TreeRefusal`.
  */
 export async function readTree(
   root: string,
@@ -50,11 +50,11 @@ export async function readTree(
   async function walk(folder: string) {
     const entries = await readdir(toPath(root, folder), { withFileTypes: true, encoding: "latin1" });
     const names = entries.map(({ name }) => name);
-    if (folder !== "" && isGitDirectory(names)) return onSkipped(folder, "it is a directory of git's");
+    if (folder !== "" && isGitDirectory(names)) return onSkipped(folder, "it is a Git directory");
     const paths = entries.map((entry) => ({ entry, path: folder === "" ? entry.name : `${folder}/${entry.name}` }));
-    // git reads it to say what is ignored, and would wait for ever for what is no file.
+    // git check-ignore reads this file, and would wait forever for a pipe.
     if (entries.some((entry) => entry.name === ".gitignore" && !entry.isFile() && !entry.isSymbolicLink())) {
-      throw new TreeRefusal(`${folder}/.gitignore is no file.`);
+      throw new TreeRefusal(`${folder}/.gitignore is not a file.`);
     }
     const ignored = await isIgnored(
       paths.flatMap(({ entry, path }) => {
@@ -64,7 +64,7 @@ export async function readTree(
     );
     for (const { entry, path } of paths) {
       if (isOfGit(entry.name)) {
-        if (path !== ".git") onSkipped(path, "its name is git's own");
+        if (path !== ".git") onSkipped(path, "its name is reserved for Git");
         continue;
       }
       if (ignored.has(entry.isDirectory() ? `${path}/` : path)) continue;
@@ -80,10 +80,10 @@ export async function readTree(
     const target = await readlink(toPath(root, path), { encoding: "buffer" });
     const entry = { mode: "120000", id: idOf(algorithm, target) };
     if (known.get(path)?.id !== entry.id && leadsOut(path, target.toString("latin1"))) {
-      return onSkipped(path, "it is a link that leads out of the repository");
+      return onSkipped(path, "it is a link to a place outside the repository");
     }
     if (known.get(path)?.id !== entry.id && leadsIntoGit(target.toString("latin1"))) {
-      return onSkipped(path, "it is a link into a directory of git's");
+      return onSkipped(path, "it is a link into a Git directory");
     }
     tree.set(path, entry);
   }
@@ -97,7 +97,7 @@ export async function readTree(
     if (error.code !== "EACCES" && error.code !== "ENAMETOOLONG") throw error;
     throw new TreeRefusal(`The agent's directory cannot be read: ${error.code}.`);
   });
-  // A submodule is there as an empty directory, whose commit only the tree that was cloned knows.
+  // A submodule is an empty directory; only the cloned tree knows its commit.
   for (const [path, entry] of known) {
     if (entry.mode !== submodule) continue;
     const isThere = await lstat(toPath(root, path)).then(
@@ -109,16 +109,16 @@ export async function readTree(
   return tree;
 }
 
-/** Which of these paths, a directory's with a slash behind it, are to be left out. */
+/** Returns the ignored ones of these paths. Paths of directories end with a slash. */
 export type Ignores = (paths: string[]) => Promise<ReadonlySet<string>>;
 
-/** What to tell of a commit. */
+/** The metadata of a commit. */
 type Message = { parent: string; branch: string; message: string; author: string; at: Date };
 
 /**
- * Writes a commit of what differs between two readings of a directory onto its parent, in the runner's own repository:
- * through `git fast-import`, which knows no filters, attributes or hooks. Returns the commit, undefined where nothing
- * differs. Throws a `TreeRefusal`.
+ * Commits the differences between two readings of a directory to the runner's own repository. Uses `git fast-import`,
+ * which ignores filters, attributes and hooks. Returns the commit, or undefined if nothing differs. Throws a
+ * `TreeRefusal`.
  */
 export async function commitChanges(
   repository: Git,
@@ -163,7 +163,7 @@ export async function commitChanges(
   return { commit, paths: [...deleted, ...written.map(([path]) => path)].sort() };
 }
 
-/** Reads a file of a directory that somebody else has written: no link is followed, and nothing but a file is opened. */
+/** Reads a file of an untrusted directory. Follows no links and opens regular files only. */
 async function readFileOf(root: string, path: string): Promise<{ bytes: Buffer; isExecutable: boolean }> {
   for (const folder of foldersOf(path)) {
     if (!(await lstat(toPath(root, folder))).isDirectory())
@@ -188,26 +188,26 @@ function foldersOf(path: string): string[] {
   return names.map((_, index) => names.slice(0, index + 1).join("/"));
 }
 
-/** `.git`, as file systems that do not tell capitals or Windows would have it too. */
+/** Whether a name means `.git`, also on Windows and case-insensitive file systems. */
 const isOfGit = (name: string) => /^(\.git|git~1)[. ]*$/i.test(name.replace(/[\u0080-\u00ff]/g, ""));
 
-/** Whether a directory is a repository, whatever it is called. */
+/** Whether a directory is a repository, regardless of its name. */
 const isGitDirectory = (names: readonly string[]) =>
   names.includes("HEAD") && names.includes("objects") && names.includes("refs");
 
-/** By its words alone: what goes up behind a name may lead out too, for the name may be another link's. */
+/** Judges the target's text only. `..` after a name may lead out too, since the name may be another link. */
 function leadsOut(path: string, target: string): boolean {
   const parts = target.split("/").filter((part) => part !== "" && part !== ".");
   const up = parts.lastIndexOf("..") + 1;
   return target.startsWith("/") || up > foldersOf(path).length || parts.slice(0, up).some((part) => part !== "..");
 }
 
-/** By its words: into `.git`, under any of its names. */
+/** Whether the target's text contains `.git` under any of its names. */
 const leadsIntoGit = (target: string): boolean => target.split("/").some(isOfGit);
 
 const idOf = (algorithm: "sha1" | "sha256", bytes: Buffer): string =>
   createHash(algorithm).update(`blob ${bytes.length}\0`).update(bytes).digest("hex");
 
-/** A path as fast-import reads it, each byte that is not plain escaped. */
+/** A path as fast-import expects it, with special bytes escaped. */
 const quoted = (path: string): string =>
   `"${path.replace(/[^ !#-[\]-~]/g, (byte) => `\\${byte.charCodeAt(0).toString(8).padStart(3, "0")}`)}"`;

@@ -7,27 +7,27 @@ import type { Finish } from "@lodge/contract/runners";
 import type { Held, LodgeServer } from "./lodge-server.ts";
 import type { Unsent } from "./run-log.ts";
 
-/** The result of a run, with the part of its log that has not arrived. */
+/** The result of a run, with its unsent log entries. */
 type KeptResult = { run: Held; result: Omit<Finish, "fence">; log: Unsent };
 
-/** Results of runs, on disk until the server has it: a runner that ends or is killed meanwhile loses none of it. */
+/** Results of runs, on disk until the server has them, so that they survive the end of the runner. */
 export type KeptResults = {
-  /** Resolves when it would outlast the machine. */
+  /** Stores a result durably. */
   keep: (kept: KeptResult) => Promise<void>;
-  /** Forgets it: the server has it, or no longer wants it from this runner. */
+  /** Deletes a result that the server has, or no longer accepts from this runner. */
   drop: (run: Held) => Promise<void>;
-  /** Hands over what an earlier process of the same runner has kept. */
+  /** Sends the results that an earlier process of this runner stored. */
   deliver: (server: LodgeServer, signal: AbortSignal) => Promise<void>;
 };
 
-/** Keeps results below `workDir`, apart from those of runners with other tokens. */
+/** Opens the store of results in `workDir`, with a folder for each runner token. */
 export function openKeptResults(workDir: string, token: string): KeptResults {
   const folder = join(workDir, `kept-${createHash("sha256").update(token).digest("hex").slice(0, 16)}`);
   const pathOf = ({ id, fence }: Held) => join(folder, `${id}-${fence}.json`);
 
   const drop = async (run: Held) => {
     await rm(pathOf(run), { force: true });
-    await rmdir(folder).catch(() => {}); // others are in it
+    await rmdir(folder).catch(() => {}); // other results are in it
   };
 
   return {
@@ -50,7 +50,7 @@ export function openKeptResults(workDir: string, token: string): KeptResults {
       for (const name of await readdir(folder).catch(() => [])) {
         if (!name.endsWith(".json")) continue;
         const { run, result, log } = JSON.parse(await readFile(join(folder, name), "utf8")) as KeptResult;
-        await appendAll(server, run, log, signal).catch(orRefused); // a log that is full keeps no result back
+        await appendAll(server, run, log, signal).catch(orRefused); // a full log must not hold back the result
         await server.finish(run, result, signal).catch(orRefused);
         await drop(run);
       }
@@ -64,7 +64,7 @@ async function appendAll(server: LodgeServer, run: Held, { offset, entries }: Un
   }
 }
 
-/** A run that is another's by now, or is over, has no use for what came of it. */
+/** Ignores refusals of the server: the run may be finished, or belong to another runner. */
 function orRefused(error: unknown) {
   if (!(error instanceof CallError) || error.status === 401) throw error;
 }

@@ -15,17 +15,15 @@ const requestTimeoutMs = 60_000;
 const retryMsMin = 500;
 const retryMsMax = 10_000;
 
-/**
- * The requests of a runner to its server. Each call is repeated until it is answered, however long the server is away.
- */
+/** The requests of a runner to its server. Each is retried until the server responds, without a time limit. */
 export type LodgeServer = {
   /** Waits up to 25 s for a run. */
   take: (takeId: string, waitSeconds: number, signal: AbortSignal) => Promise<TakenRun | null>;
-  /** Returns the first comment that a person has written since the run's last question, and the number of its ticket. */
+  /** Renews the lease. Returns the first comment of a person since the run's last question, and the ticket's number. */
   heartbeat: (run: Held, signal: AbortSignal) => Promise<Beat>;
   askPeople: (run: Held, question: string, signal: AbortSignal) => Promise<void>;
   appendLog: (run: Held, offset: number, entries: LogEntry[], signal: AbortSignal) => Promise<void>;
-  /** Which pull requests to look at and to open now. */
+  /** Returns the pull requests to check and to open now. */
   watchPullRequests: (
     signal: AbortSignal,
   ) => Promise<{ pullRequests: WatchedPullRequest[]; wanted: WantedPullRequest[] }>;
@@ -33,17 +31,17 @@ export type LodgeServer = {
   reportPullRequest: (runId: string, seen: SeenPullRequest, signal: AbortSignal) => Promise<void>;
   finish: (run: Held, result: Omit<Finish, "fence">, signal: AbortSignal) => Promise<void>;
 };
-/** Of a run, what everything that is written to it names. */
+/** The fields that every write to a run includes. */
 export type Held = Pick<TakenRun, "id" | "fence">;
 /** The answer to a heartbeat. */
 type Beat = { answer: Answer | null; ticketNumber: string | null };
 /** A person's answer, in a comment on the ticket. */
 export type Answer = { id: string; author: string; text: string };
 
-/** Whether a runner has to let go of a run at once. */
+/** Whether the runner lost its lease and must stop working on the run. */
 export const isLost = (error: unknown): boolean => error instanceof CallError && error.code === "lease_lost";
 
-/** Speaks to the server at `url` as the runner whose token this is. */
+/** Opens a client of the server at `url` with the runner's token. */
 export function openLodgeServer(url: string, token: string, onAway: (error: CallError) => void): LodgeServer {
   const headers = { authorization: `Bearer ${token}` };
 
@@ -59,7 +57,7 @@ export function openLodgeServer(url: string, token: string, onAway: (error: Call
         return await send(createCaller({ baseUrl: url, headers, fetch: fetchIt }));
       } catch (error) {
         signal.throwIfAborted();
-        if (!(error instanceof CallError) || !mayPass(error)) throw error;
+        if (!(error instanceof CallError) || !isTemporary(error)) throw error;
         onAway(error);
         await sleep((error.retryAfterSeconds ?? 0) * 1000 || pauseMs, undefined, { signal });
       }
@@ -88,5 +86,5 @@ export function openLodgeServer(url: string, token: string, onAway: (error: Call
   };
 }
 
-/** Whether the same request may be answered later: the server is away, or says so. */
-const mayPass = ({ code, status }: CallError) => code === "unreachable" || status >= 500 || status === 429;
+/** Whether a retry may succeed. */
+const isTemporary = ({ code, status }: CallError) => code === "unreachable" || status >= 500 || status === 429;

@@ -7,10 +7,10 @@ export type ResolveHost = (host: string) => Promise<{ address: string; family: n
 /** The addresses of a host from this machine's resolver. */
 export const resolveHost: ResolveHost = (host) => lookup(host, { all: true });
 
-/** Networks that are open though they are not public. */
+/** Private networks that are allowed. */
 export type Networks = readonly ReturnType<typeof ipaddr.parseCIDR>[];
 
-/** Reads an address or a network, as `--allow-network` takes it; undefined for anything else. */
+/** Parses an address or network of `--allow-network`; undefined if it is invalid. */
 export function parseNetwork(text: string): Networks[number] | undefined {
   if (ipaddr.isValidCIDR(text)) return ipaddr.parseCIDR(text);
   if (!ipaddr.isValid(text)) return undefined;
@@ -18,13 +18,13 @@ export function parseNetwork(text: string): Networks[number] | undefined {
   return [address, address.kind() === "ipv4" ? 32 : 128];
 }
 
-/** All that is routed on the internet; what carries an IPv4 address in IPv6 lies outside, or in a range with a name. */
+/** The public IPv6 range. Addresses with an embedded IPv4 address are outside it or in a named range. */
 const global = ipaddr.parseCIDR("2000::/3");
 const nat64 = ipaddr.parseCIDR("64:ff9b::/96");
-/** Where Azure serves its machines from: public by its number alone. */
+/** Azure's internal service address, which looks public. */
 const azure = "168.63.129.16";
 
-/** Whether an address is a public one of the internet, or lies in a network that is open. An IPv4 address inside an IPv6 one is judged as itself. */
+/** Whether an address is public or in an allowed network. An IPv4 address embedded in IPv6 is checked as IPv4. */
 export function isReachable(text: string, open: Networks): boolean {
   const plain = text.split("%", 1)[0] ?? "";
   if (!ipaddr.isValid(plain)) return false;
@@ -34,7 +34,7 @@ export function isReachable(text: string, open: Networks): boolean {
   return address.kind() === "ipv4" || address.match(global);
 }
 
-/** NAT64 is how a network with IPv6 alone reaches IPv4. */
+/** The IPv4 address in a NAT64 address, which IPv6-only networks use to reach IPv4. */
 function carriedBy(address: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | ipaddr.IPv6 {
   const isNat64 = address.kind() === "ipv6" && address.match(nat64);
   return isNat64 ? ipaddr.fromByteArray(address.toByteArray().slice(12)) : address;

@@ -6,7 +6,7 @@ import { forgeKinds, type PullRequest, type Read } from "./forge-kinds.ts";
 /** A repository on a forge. */
 export type OnForge = { forge: Forge; path: string };
 
-/** Where a repository's pull requests are opened, of those that were named and those that are known; undefined elsewhere. */
+/** The forge of a repository, from `--forge` or the well-known forges; undefined for other hosts. */
 export function forgeOf(url: string, named: ReadonlyMap<string, Forge>): OnForge | undefined {
   const address = parseRepositoryAddress(url);
   if (!address) return undefined;
@@ -20,8 +20,8 @@ export function forgeOf(url: string, named: ReadonlyMap<string, Forge>): OnForge
 }
 
 /**
- * Opens a pull request, or finds the one that is open from this branch, and returns its address. Waits out rate limits of
- * at most a minute and errors of the host. Throws a `ForgeError`.
+ * Opens a pull request, or finds the open one of this branch, and returns its address. Retries rate limits of up to a
+ * minute and server errors. Throws a `ForgeError`.
  */
 export async function openPullRequest(
   { forge, path }: OnForge,
@@ -34,7 +34,7 @@ export async function openPullRequest(
     askForge({ forge, token, signal }, method, address, body);
   const findOpen = async () => {
     const answer = await ask("GET", find(path, wanted));
-    if (answer.status === 404 && forge.kind === "gitea") return undefined; // it shows the one, if there is one
+    if (answer.status === 404 && forge.kind === "gitea") return undefined; // this API returns the pull request itself
     if (answer.status !== 200) throw refusalOf(forge, answer);
     return addressOf(Array.isArray(answer.body) ? answer.body[0] : answer.body);
   };
@@ -48,7 +48,7 @@ export async function openPullRequest(
   return opened;
 }
 
-/** The branch that pull requests of a repository go into. Throws a `ForgeError`. */
+/** The default branch of a repository. Throws a `ForgeError`. */
 export async function readDefaultBranch({ forge, path }: OnForge, token: string, signal: AbortSignal): Promise<string> {
   const answer = await askForge({ forge, token, signal }, "GET", forgeKinds[forge.kind].repository(path));
   const branch = fieldsOf(answer.body).default_branch;
@@ -57,9 +57,9 @@ export async function readDefaultBranch({ forge, path }: OnForge, token: string,
 }
 
 /**
- * Why a token may not open pull requests for a repository; undefined where it may. It asks for one from the default branch
- * into itself, which every forge refuses as empty, once it has found that the token has the right. Throws a `ForgeError`
- * where the forge does not show the repository, or cannot say.
+ * Why a token cannot open pull requests for a repository; undefined if it can. Requests one from the default branch
+ * into itself: forges check permissions first, and then refuse it as empty. Throws a `ForgeError` if the forge does not
+ * show the repository, or does not answer.
  */
 export async function whyNoPullRequest(
   { forge, path }: OnForge,
@@ -81,8 +81,8 @@ export async function whyNoPullRequest(
 }
 
 /**
- * Looks at what became of a pull request: of one that was merged with the first release that has it, if there is one yet
- * that can be seen. Waits as `openPullRequest` does. Throws a `ForgeError`.
+ * Reads the state of a pull request; for a merged one, also the first release that contains it, if there is one.
+ * Retries like `openPullRequest`. Throws a `ForgeError`.
  */
 export async function readPullRequest(
   { forge, path }: OnForge,
@@ -100,7 +100,7 @@ export async function readPullRequest(
   if (number === undefined) throw new ForgeError(`${url} has no number.`);
   const { state, findVersion } = await forgeKinds[forge.kind].read(read, path, number);
   const version = await findVersion?.().catch((error: unknown) => {
-    if (!(error instanceof ForgeError)) throw error; // the merge is told all the same
+    if (!(error instanceof ForgeError)) throw error; // the merge is reported anyway
   });
   return { state, ...(version !== undefined && { version }) };
 }

@@ -1,7 +1,7 @@
 import { createServer, type Socket } from "node:net";
 import { runSummaryLengthMax } from "@lodge/contract/limits";
 
-/** Where the command of a run asks people: `lodge-ask` connects, writes its question, and reads the answer. */
+/** The server of `lodge-ask`, which connects, writes its question, and reads the answer. */
 export type Questions = {
   /** The time that the command has waited for people so far, in milliseconds. */
   waitedMs: () => number;
@@ -9,9 +9,9 @@ export type Questions = {
 };
 
 /**
- * Takes questions on a Unix socket. `ask` asks people until `signal` aborts, and returns the answer, or undefined where
- * nobody gives one. A command whose patience is shorter can ask the same again, and waits on for the same answer; another
- * question takes the place of the one before.
+ * Takes questions on a Unix socket. `ask` asks people until `signal` aborts, and returns the answer, or undefined if
+ * there is none. A command that disconnects can ask the same question again and waits for the same answer; a different
+ * question replaces the previous one.
  */
 export async function openQuestions(
   path: string,
@@ -41,7 +41,7 @@ export async function openQuestions(
 
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     let text = "";
-    socket.on("error", () => {}); // it asks no more
+    socket.on("error", () => {}); // the command disconnected
     socket.on("close", () => {
       sockets.delete(socket);
       if (sockets.size > 0 || since === undefined) return;

@@ -11,7 +11,7 @@ const forgeForm = /^([^=]+)=(github|gitlab|gitea|forgejo)=(https:\/\/.+?)\/*$/;
 const mebibyte = 1_048_576;
 const minuteMs = 60_000;
 
-/** The settings that options stand for, and a sentence for each option that is wrong by itself. */
+/** The settings in the command line's options, and a sentence for each invalid option. */
 export async function readSettings(asked: Asked): Promise<{ settings: RunnerSettings; wrong: string[] }> {
   const wrong: string[] = [];
   const parsed = <T>(option: string, texts: readonly string[], parse: (text: string) => T | undefined, as: string) =>
@@ -44,16 +44,16 @@ export async function readSettings(asked: Asked): Promise<{ settings: RunnerSett
     isOnce: asked.once,
   };
   const url = URL.canParse(asked.url) ? new URL(asked.url) : undefined;
-  if (!url || !["http:", "https:"].includes(url.protocol)) wrong.push("--url must be an http(s) address.");
+  if (!url || !["http:", "https:"].includes(url.protocol)) wrong.push("--url must be an http or https address.");
   return { settings, wrong };
 }
 
 async function readToken(file: string, wrong: string[]): Promise<string> {
   const token = await readFile(file, "utf8").catch((error: Error) => {
-    wrong.push(`The token cannot be read: ${error.message}`);
+    wrong.push(`--token-file cannot be read: ${error.message}`);
   });
   if (token === undefined) return "";
-  if (!tokenForm.test(token.trim())) wrong.push(`${file} has no token of a runner in it.`);
+  if (!tokenForm.test(token.trim())) wrong.push(`--token-file ${file} does not contain a runner token (ldgrun_…).`);
   return token.trim();
 }
 

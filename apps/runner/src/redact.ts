@@ -1,19 +1,19 @@
 const struck = "[secret]";
-/** Shorter ones would redact ordinary words. */
+/** The shortest secret to redact. Shorter ones would match ordinary words. */
 const lengthMin = 6;
 
-/** Strikes secrets out of a text that comes in pieces, wherever it is cut. */
+/** Redacts secrets in a text that arrives in chunks, even if a chunk ends within a secret. */
 export type Redactor = {
   /**
-   * Writes a piece and returns the text that can be shown by now; the end of a piece that may be the beginning of a
-   * secret waits for the next one.
+   * Takes a chunk and returns the text that is safe to show. Holds back the end of a chunk that may be the start of a
+   * secret.
    */
   write: (piece: string) => string;
-  /** The part that still waits. */
+  /** Returns the rest that was held back. */
   end: () => string;
 };
 
-/** Strikes out these secrets as they are, URL-encoded, and in base64 wherever they begin in what was encoded. */
+/** Redacts these secrets in plain text, URL-encoded, and in base64 at any offset of the encoded data. */
 export function createRedactor(secrets: readonly string[]): Redactor {
   const forms = [...new Set(secrets.filter(({ length }) => length >= lengthMin).flatMap(formsOf))].sort(
     (one, other) => other.length - one.length,
@@ -23,7 +23,7 @@ export function createRedactor(secrets: readonly string[]): Redactor {
   const longest = forms[0]?.length ?? 0;
   let held = "";
 
-  /** Where the text may begin a secret that goes on in the next piece. */
+  /** The position at which a secret may start that continues in the next chunk. */
   const openFrom = (text: string) => {
     for (let from = Math.max(0, text.length - longest + 1); from < text.length; from++) {
       const end = text.slice(from);
@@ -47,7 +47,7 @@ export function createRedactor(secrets: readonly string[]): Redactor {
   };
 }
 
-/** A text that is whole, without the secrets. */
+/** Redacts secrets in a complete text. */
 export function redact(text: string, secrets: readonly string[]): string {
   const redactor = createRedactor(secrets);
   return redactor.write(text) + redactor.end();
@@ -59,7 +59,7 @@ function formsOf(secret: string): string[] {
     const text = Buffer.concat([Buffer.alloc(before), bytes])
       .toString("base64")
       .replace(/=+$/, "");
-    // Characters that carry bits of its neighbours differ with those.
+    // Leaves out base64 characters that also encode bits of the neighbouring bytes.
     const first = Math.ceil((before * 8) / 6);
     return text.slice(first, Math.floor(((before + bytes.length) * 8) / 6));
   });

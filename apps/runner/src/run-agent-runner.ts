@@ -18,10 +18,10 @@ const takeWaitSeconds = 25;
 const retryMs = 5_000;
 /** The interval at which pull requests are checked. */
 const watchMs = 60_000;
-/** For how long an absence of the server is not told again: requests that fail follow each other in less. */
-const awaySaidMs = 30_000;
+/** The least time between two log lines about an unreachable server. */
+const unreachableLogMs = 30_000;
 
-/** The mistake of whoever starts a runner; printed as it is. */
+/** A mistake in the runner's setup. The message is printed without a stack. */
 export class RunnerError extends Error {
   override name = "RunnerError";
 }
@@ -30,8 +30,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 type Say = (line: string) => void;
 
 /**
- * Takes runs and works on them until it is stopped, then gives back unfinished ones. `say` is told what happens, a line
- * at a time. Throws a `RunnerError` where the server does not know the runner.
+ * Takes runs and works on them until `stop`, then gives back unfinished ones. Calls `say` with each log line. Throws a
+ * `RunnerError` if the server rejects the runner's token.
  */
 export async function runAgentRunner(
   settings: RunnerSettings,
@@ -74,7 +74,7 @@ function openWorkshop(settings: RunnerSettings, env: Environment, folder: string
   let saidAt = 0;
   return {
     server: openLodgeServer(settings.url, settings.token, (error) => {
-      if (Date.now() - saidAt > awaySaidMs) say(`${error.message} Trying again.`);
+      if (Date.now() - saidAt > unreachableLogMs) say(`${error.message} Trying again.`);
       saidAt = Date.now();
     }),
     command: commandOf(settings),
@@ -97,7 +97,7 @@ function openWorkshop(settings: RunnerSettings, env: Environment, folder: string
   };
 }
 
-/** Takes one run after the other, or one. Throws a `RunnerError` where the server does not know the runner any more. */
+/** Takes one run after the other, or only one with `isOnce`. Throws a `RunnerError` if the token is no longer valid. */
 async function takeRuns(workshop: Workshop, isOnce: boolean, say: Say, stop: AbortSignal) {
   while (!stop.aborted) {
     try {
@@ -117,7 +117,7 @@ async function takeRuns(workshop: Workshop, isOnce: boolean, say: Say, stop: Abo
   }
 }
 
-/** Looks at pull requests again and again. */
+/** Checks pull requests periodically. */
 async function watch(workshop: Workshop, say: Say, end: AbortSignal) {
   while (!end.aborted) {
     await lookAtPullRequests({ ...workshop, say }, end).catch((error: unknown) => {
@@ -127,11 +127,11 @@ async function watch(workshop: Workshop, say: Say, end: AbortSignal) {
   }
 }
 
-/** A token that the server does not know is the mistake of whoever starts the runner. */
+/** An invalid token becomes a `RunnerError`. */
 const refusalOf = (error: unknown) =>
   error instanceof CallError && error.code === "invalid_runner_token" ? new RunnerError(error.message) : error;
 
-/** Removes what runners that were killed have left behind. */
+/** Removes the folders of killed runners. */
 async function sweep(workDir: string, host: HostEnvironment) {
   for (const name of await readdir(workDir)) {
     const [, pid = "", start = ""] = /^runner-(\d+)-(\d+)-\w+$/.exec(name) ?? [];
@@ -140,7 +140,7 @@ async function sweep(workDir: string, host: HostEnvironment) {
   }
 }
 
-/** When a process was started, which tells it from a later one with its number; empty where there is none. */
+/** The start time of a process, which distinguishes it from a later one with the same pid; empty if there is none. */
 async function startOf(pid: number): Promise<string> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
   return stat.split(") ").at(-1)?.split(" ")[19] ?? "";

@@ -12,7 +12,7 @@ import { speakAcp } from "./speak-acp.ts";
 import { ticketFile } from "./ticket-file.ts";
 import type { Work, Workshop } from "./workshop.ts";
 
-/** Has the agent's command work in a clone, and tells what it has spent, and why it failed where it did. */
+/** Runs the agent's command in a clone. Returns its usage, and the reason if it failed. */
 export async function runAgent(
   workshop: Workshop,
   run: TakenRun,
@@ -61,20 +61,20 @@ export async function runAgent(
   }
 }
 
-/** What to say of a command's end, and why the run failed where it did. `failure` is what the agent says of itself. */
+/** The log note on a command's end, and the reason if the run failed. `failure` is the agent's own report. */
 function outcomeOf(end: CommandEnd, failure: string | undefined): { note: string; why?: Failure } {
   if (end.kind === "not_started") {
     return { note: `The sandbox could not be created: ${end.message}`, why: "sandbox_failed" };
   }
   if (end.kind === "ended") {
-    const note = `The command was ended: ${end.why.replaceAll("_", " ")}.`;
+    const note = `The command was stopped: ${end.why.replaceAll("_", " ")}.`;
     return { note, why: end.why === "timed_out" ? "timed_out" : "command_failed" };
   }
   if (failure !== undefined) return { note: failure, why: "command_failed" };
-  const note = `The command ended with ${end.code}.`;
+  const note = `The command exited with code ${end.code}.`;
   return end.code === 0 ? { note } : { note, why: "command_failed" };
 }
 
-/** A message of an agent to people, without secrets, as the server takes it. */
+/** An agent's message to people, without secrets, cut to the server's limit. */
 const shown = (text: string, secrets: readonly string[]): string =>
   [...redact(text, secrets).replaceAll("\0", "").toWellFormed()].slice(0, runSummaryLengthMax).join("");

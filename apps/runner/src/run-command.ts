@@ -3,23 +3,23 @@ import type { Readable } from "node:stream";
 import { endOf, firstOf, killRun, usageOf } from "./run-processes.ts";
 import { type Command, startCommand } from "./sandbox.ts";
 
-/** The end of a command: its exit code, or why it was ended. */
+/** The end of a command: its exit code, or why it was stopped. */
 export type CommandEnd =
   | { kind: "exited"; code: number }
   | { kind: "ended"; why: "timed_out" | "too_much_memory" | "too_many_processes" | "aborted" }
   | { kind: "not_started"; message: string };
 
 const watchMs = 500;
-/** The bytes that are kept for a command that does not read; later ones are not sent to it. */
-const unheardBytesMax = 16 * 1_048_576;
-/** The time that a command gets to end after its last output. */
-const farewellMs = 5_000;
+/** The most bytes to buffer for a command that does not read its input. Later lines are dropped. */
+const inputBytesMax = 16 * 1_048_576;
+/** The time that a command has to exit after the conversation is over. */
+const exitTimeoutMs = 5_000;
 
 type Ended = Extract<CommandEnd, { kind: "ended" }>["why"];
 
 /**
- * Runs a command until it ends, with all of its processes, detached ones too: they are in a process namespace, which ends
- * with its first. Without a sandbox, those that have inherited its environment.
+ * Runs a command until it exits, and ends all of its processes, including detached ones. They share a process
+ * namespace, which ends with its first process. Without a sandbox, they are recognised by the inherited environment.
  */
 export async function runCommand(command: Command): Promise<CommandEnd> {
   const { isSandboxed, onOutput, signal } = command;
@@ -35,7 +35,7 @@ export async function runCommand(command: Command): Promise<CommandEnd> {
   };
   const told = child.stdio[4] as Readable | undefined;
   told?.on("data", () => {
-    if (isKilled) killAll(); // whom to kill may be told only now
+    if (isKilled) killAll(); // bubblewrap may report the pid only now
   });
   const end = (reason: Ended) => {
     why ??= reason;
@@ -56,7 +56,7 @@ export async function runCommand(command: Command): Promise<CommandEnd> {
   try {
     return await new Promise<CommandEnd>((resolve) => {
       child.on("error", (error) => resolve({ kind: "not_started", message: error.message }));
-      child.on("exit", killAll); // what it has left behind, which may hold the pipes open
+      child.on("exit", killAll); // remaining processes, which may hold the pipes open
       child.on("close", (code) => {
         if (why) resolve({ kind: "ended", why });
         else if (isDismissed) resolve({ kind: "exited", code: 0 });
@@ -72,7 +72,7 @@ export async function runCommand(command: Command): Promise<CommandEnd> {
   }
 }
 
-/** Ends a command that takes too long, not counting its waits for people, or uses too much. Returns what stops looking. */
+/** Stops a command that exceeds its limits. Waits for people do not count. Returns a function that ends the checks. */
 function holdToLimits(child: ChildProcess, command: Command, end: (why: Ended) => void): () => void {
   const { limits, waitedMs } = command;
   let timeout: NodeJS.Timeout | undefined;
@@ -84,7 +84,7 @@ function holdToLimits(child: ChildProcess, command: Command, end: (why: Ended) =
     }, ms);
   };
   letRun(limits.timeoutMs, 0);
-  let isLooking = false; // it reads of all processes of the machine, which takes longer the more there are
+  let isLooking = false; // a check reads all processes of the machine, so it may take longer than the interval
   const watch = setInterval(() => {
     if (isLooking) return;
     isLooking = true;
@@ -104,18 +104,18 @@ function holdToLimits(child: ChildProcess, command: Command, end: (why: Ended) =
   };
 }
 
-/** Lets a conversation write to a command; `dismiss` ends one that stays once all is said. Returns what waits no longer. */
+/** Connects a conversation to a command; `dismiss` stops a command that does not exit after it. Returns a cleanup. */
 function speakTo(child: ChildProcess, { converse }: Command, dismiss: () => void): () => void {
-  let farewell: NodeJS.Timeout | undefined;
-  child.stdin?.on("error", () => {}); // it ended before it had heard all
+  let exitTimer: NodeJS.Timeout | undefined;
+  child.stdin?.on("error", () => {}); // the command exited before it read all input
   converse?.(
     (line) => {
-      if (child.stdin && child.stdin.writableLength <= unheardBytesMax) child.stdin.write(line);
+      if (child.stdin && child.stdin.writableLength <= inputBytesMax) child.stdin.write(line);
     },
     () => {
       child.stdin?.end();
-      farewell = setTimeout(dismiss, farewellMs);
+      exitTimer = setTimeout(dismiss, exitTimeoutMs);
     },
   );
-  return () => clearTimeout(farewell);
+  return () => clearTimeout(exitTimer);
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { askFile, askName, askScript, entryFile, type RunFolders } from "./sandbox.ts";
 import { askProgram, entryProgram } from "./sandbox-programs.ts";
 
-/** Makes all that a command finds beside its clone, in a folder of the run's own. The sockets are for others to open. */
+/** Creates the files that a command needs besides its clone, in the run's own folder. Does not open the sockets. */
 export async function makeRunFolders(
   folder: string,
   tree: string,

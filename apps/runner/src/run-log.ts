@@ -3,37 +3,37 @@ import type { LogEntry, LogKind } from "@lodge/contract/runners";
 import { deferred } from "./deferred.ts";
 import { createRedactor, redact } from "./redact.ts";
 
-/** The length up to which the log is sent as it comes; of the rest only the end is kept. */
+/** The length up to which the log is sent immediately. Of the rest, only the end is kept. */
 const headBytesMax = 1_048_576;
 const headEntriesMax = 4_000;
 const tailBytesMax = 262_144;
 const tailEntriesMax = 1_000;
-/** Of UTF-16 code units, so at most as many code points as an entry may have. */
+/** In UTF-16 code units, so at most the code points that an entry may have. */
 const entryLengthMax = 8_000;
 const batchMax = 100;
 const flushMs = 250;
-/** The time that an unfinished line waits for its end. */
+/** The time after which an incomplete line is logged. */
 const lineMs = 1_000;
 
-/** The log of a run: in order, without secrets, and bounded however much is written. */
+/** The log of a run: in order, without secrets, and of bounded size. */
 export type RunLog = {
   add: (kind: LogKind, text: string) => void;
-  /** A piece of what the command writes out, wherever it is cut. */
+  /** Takes a chunk of the command's output, which may end anywhere. */
   write: (piece: Buffer) => void;
-  /** Takes nothing more, and says what has not arrived yet. */
+  /** Closes the log for new entries, and returns the unsent ones. */
   seal: () => Unsent;
-  /** Seals it and sends what is left; resolves when all of it has arrived. */
+  /** Seals the log and sends the rest; resolves when all of it has arrived. */
   close: () => Promise<void>;
-  /** The last note, in one line; empty before the first. */
+  /** The last note on one line; empty if there is none. */
   lastNote: () => string;
 };
 
-/** Entries of a log that have not arrived, with the offset of the first of them. */
+/** Unsent entries of a log, with the offset of the first. */
 export type Unsent = { offset: number; entries: LogEntry[] };
 
 /**
- * Opens the log of a run. `send` appends entries at an offset, as often as it takes, and throws only where nothing can be
- * sent any more, which ends the log in silence: whoever works on the run is told by its heartbeat.
+ * Opens the log of a run. `send` appends entries at an offset and retries by itself. If it throws, the log ends
+ * silently: the heartbeat reports the lost lease.
  */
 export function openRunLog(
   send: (offset: number, entries: LogEntry[]) => Promise<unknown>,
@@ -66,7 +66,7 @@ export function openRunLog(
         woken.resolve();
         continue;
       }
-      headBytes = headBytesMax; // what comes later never stands before what was left out
+      headBytes = headBytesMax; // later entries must not go to the head, before the omitted ones
       tail.push(entry);
       tailBytes += bytes;
       while (tailBytes > tailBytesMax || tail.length > tailEntriesMax) {
@@ -77,7 +77,7 @@ export function openRunLog(
     }
   }
 
-  /** Output is written in whole lines, unless the rest of one is long in coming. */
+  /** Logs output in whole lines, or an incomplete line after a while. */
   function show(text: string) {
     clearTimeout(lineTimer);
     line += text;
@@ -145,7 +145,7 @@ export function openRunLog(
 
 const note = (text: string): LogEntry => ({ kind: "note", text, at: new Date().toISOString() });
 
-/** A text as a database can keep it, in pieces of at most 8,000 code units that cut no character. */
+/** A text that the database can store, in pieces of at most 8,000 code units that do not split characters. */
 function* pieces(text: string): Generator<string> {
   const storable = text.replaceAll("\0", "\u2400").toWellFormed();
   for (let from = 0; from < storable.length; ) {

@@ -4,9 +4,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "./sandbox.ts";
 
 /**
- * Ends all processes of a run: with a sandbox its first one takes the others along; without, those that have left the
- * group of the first one are known by their environment. A sandbox whose first process bubblewrap has not told yet goes
- * on: that process would outlive a bubblewrap that is killed so early.
+ * Kills all processes of a run. In a sandbox, the kernel ends them with the first one. Without, processes outside the
+ * group of the first one are found by their environment. Does nothing before bubblewrap has reported the first process,
+ * which would outlive bubblewrap; the caller calls this again then.
  */
 export function killRun(child: ChildProcess, command: Command, status: string) {
   if (child.pid === undefined) return;
@@ -21,26 +21,26 @@ export function killRun(child: ChildProcess, command: Command, status: string) {
   killNow(child.pid);
 }
 
-/** The first process of a sandbox, by what bubblewrap has told. */
+/** The pid of the first process of a sandbox in bubblewrap's status output. */
 export const firstOf = (status: string): string | undefined => /"child-pid":\s*(\d+)/.exec(status)?.[1];
 
-/** Waits for the end of the first process of a sandbox, before which the kernel ends all others. */
+/** Waits for the end of a sandbox's first process. The kernel ends all others before it. */
 export async function endOf(pid: string | undefined) {
   const isOver = async () =>
     /^(?:[ZX]|$)/.test((await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "")).split(") ").at(-1) ?? "");
   while (pid !== undefined && !(await isOver())) await sleep(5);
 }
 
-/** Ends a process, or with a negative number a group of them, if it is there. */
+/** Kills a process, or with a negative number a process group, if it exists. */
 export function killNow(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // it has ended
+    // it has exited
   }
 }
 
-/** Again until there is none, for one that is ended may have started another. */
+/** Repeats until there is none left, since a killed process may have started another. */
 async function killDetached(child: ChildProcess, command: Command) {
   for (let found = await processesOf(child, command); found.length > 0; found = await processesOf(child, command)) {
     for (const pid of found) killNow(pid);
@@ -48,7 +48,7 @@ async function killDetached(child: ChildProcess, command: Command) {
   }
 }
 
-/** The processes of a run: those in its process namespace; without a sandbox those that have inherited its environment. */
+/** The processes of a run: those in its process namespace or, without a sandbox, with its environment. */
 async function processesOf({ pid }: ChildProcess, { isSandboxed, env }: Command): Promise<number[]> {
   // bubblewrap's own child is the first process of the namespace.
   const children = isSandboxed ? await readFile(`/proc/${pid}/task/${pid}/children`, "utf8") : "";

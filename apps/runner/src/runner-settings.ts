@@ -11,29 +11,29 @@ export type RunnerSettings = {
   agent: { command: string; speaksAcp?: boolean } | { preset: AgentName };
   concurrency: number;
   isSandboxed: boolean;
-  /** Whether it works on repositories that are `file:///…`. */
+  /** Whether local repositories (`file:///…`) are allowed. */
   allowsFiles: boolean;
   allowedHosts: readonly string[];
-  /** Networks that are not public, to which allowed names may resolve. */
+  /** Private networks to which allowed hosts may resolve. */
   networks: Networks;
   forges: ReadonlyMap<string, Forge>;
   /** Whether pull requests are opened as drafts. */
   opensDrafts: boolean;
-  /** Directories that the command may read beside /usr. */
+  /** Directories that the command may read in addition to /usr. */
   readable: readonly string[];
-  /** Which variables hold tokens for which hosts of repositories. */
+  /** The variables with tokens, and the host of each. */
   gitTokens: readonly GitToken[];
-  /** Names of variables that the command gets. */
+  /** The names of variables to pass to the command. */
   passedNames: readonly string[];
   limits: RunLimits;
   workDir: string;
-  /** Where its token was read from, so that the command is never shown it; undefined where it was in no file. */
+  /** The file with the token, which the command must not be able to read; undefined if there is no file. */
   tokenFile?: string | undefined;
-  /** Whether it ends after one run, or when there is none. */
+  /** Whether the runner exits after one run, or if no run is waiting. */
   isOnce: boolean;
 };
 
-/** The part of the runner's environment that its own programs get. */
+/** The part of the runner's environment that is passed to its own programs. */
 export const hostOf = (env: Readonly<Record<string, string | undefined>>): HostEnvironment => ({
   PATH: env.PATH ?? "/usr/bin:/bin",
   HOME: env.HOME ?? "/",

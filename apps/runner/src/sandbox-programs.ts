@@ -1,9 +1,9 @@
-// These functions run as programs of their own, in a sandbox where nothing of ours is: the text of each is written into a
-// file of the run. So they must use nothing from outside themselves.
+// These functions run as separate programs in the sandbox: the source of each is written to a file of the run. They
+// must not use anything outside their own body.
 
 /**
- * Takes connections to a port of the sandbox's own loopback, its only network, to the socket of the runner's proxy, and runs
- * the command.
+ * Forwards connections from a port of the sandbox's loopback, its only network, to the socket of the runner's proxy,
+ * and runs the command.
  */
 async function enterSandbox() {
   const { spawn } = await import("node:child_process");
@@ -26,7 +26,7 @@ async function enterSandbox() {
   });
 }
 
-/** `lodge-ask QUESTION`, for the command of a run: asks the people of the ticket and prints the first answer. */
+/** `lodge-ask QUESTION`: asks the people of the ticket and prints the first answer. */
 async function askPeople() {
   const { connect } = await import("node:net");
   const [socketPath = "", ...words] = process.argv.slice(2);
@@ -39,12 +39,12 @@ async function askPeople() {
   });
   socket.on("close", () => {
     if (isAnswered) return void process.stdout.write("\n");
-    process.stderr.write("Nobody has answered.\n");
+    process.stderr.write("Nobody answered.\n");
     process.exitCode = 1;
   });
 }
 
-/** The program that runs in a sandbox, around the command. */
+/** The program that starts the command in a sandbox. */
 export const entryProgram = `(${enterSandbox})();\n`;
 /** The program of `lodge-ask`. */
 export const askProgram = `(${askPeople})();\n`;

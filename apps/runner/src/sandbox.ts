@@ -2,24 +2,24 @@ import { type ChildProcess, spawn } from "node:child_process";
 import type { Readable } from "node:stream";
 import { seccompFilter } from "./seccomp-filter.ts";
 
-/** Where things of a run lie, as its runner sees them. */
+/** The paths of a run outside the sandbox. */
 export type RunFolders = {
   /** The clone that the agent works in. */
   tree: string;
   ticketFile: string;
   proxySocket: string;
-  /** Where `lodge-ask` asks. */
+  /** The socket of `lodge-ask`. */
   questionSocket: string;
-  /** Programs of ours that the command finds. */
+  /** The runner's programs for the command. */
   bin: string;
-  /** Files that stand in for those of /etc. */
+  /** Replacements for files of /etc. */
   etc: string;
 };
 
 /** Limits of a run. Limits that the sandbox itself does not enforce are checked twice a second. */
 export type RunLimits = { timeoutMs: number; memoryBytesMax: number; processesMax: number };
 
-/** The parts of its own environment that a runner uses. */
+/** The environment variables of the runner that its programs use. */
 export type HostEnvironment = {
   PATH: string;
   HOME: string;
@@ -31,23 +31,23 @@ export type HostEnvironment = {
 export type Command = {
   command: string;
   folders: RunFolders;
-  /** The variables that the command gets beside the path to its home and its ticket. */
+  /** The variables of the command, in addition to the paths of its home and ticket. */
   env: Record<string, string>;
-  /** Directories that it may read beside /usr. */
+  /** Directories that it may read in addition to /usr. */
   readable: readonly string[];
   limits: RunLimits;
   isSandboxed: boolean;
-  /** The runner's own, to find programs and, without a sandbox, the agent's settings. */
+  /** The runner's own environment, to find programs and, without a sandbox, the agent's settings. */
   host: HostEnvironment;
   onOutput: (piece: Buffer, isError: boolean) => void;
-  /** Speaks to the command over its standard input, until it says that all is said; without it that is empty. */
+  /** Writes to the command's stdin until it calls `over`. If undefined, stdin is empty. */
   converse: ((send: (line: string) => void, over: () => void) => void) | undefined;
-  /** For how long the command has waited for people, in milliseconds: that time is not the command's. */
+  /** The milliseconds that the command has waited for people, which do not count towards its time limit. */
   waitedMs: () => number;
   signal: AbortSignal;
 };
 
-/** Our programs beside the command: what asks people (`lodge-ask "Which one?"`), the script that calls it, what enters. */
+/** The runner's programs: the script `lodge-ask "Which one?"`, its program, and the one that starts the command. */
 export const askName = "lodge-ask";
 export const askFile = "ask.mjs";
 export const entryFile = "enter.mjs";
@@ -62,10 +62,10 @@ const inside = {
   home: "/home/agent",
 };
 
-/** Where the command finds its clone. */
+/** The path of the clone for the command. */
 export const treeOf = (folders: RunFolders, isSandboxed: boolean): string => (isSandboxed ? inside.tree : folders.tree);
 
-/** The script that asks people. */
+/** The `lodge-ask` script. */
 export const askScript = (folders: RunFolders, isSandboxed: boolean): string => {
   const parts = isSandboxed
     ? [inside.node, `${inside.bin}/${askFile}`, inside.questionSocket]
@@ -85,7 +85,7 @@ const etcParts = [
   "/etc/mime.types",
 ];
 
-/** The environment of a command, as it is inside the sandbox or without one. */
+/** The environment of a command, inside or without a sandbox. */
 const environmentOf = ({ folders, env, isSandboxed, readable, host }: Command): Record<string, string> => ({
   PATH: isSandboxed
     ? [inside.bin, ...readable, "/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"].join(":")
@@ -105,7 +105,7 @@ const environmentOf = ({ folders, env, isSandboxed, readable, host }: Command): 
   ...env,
 });
 
-/** The options that bubblewrap makes a sandbox of: namespaces of its own, the clone to write, and little to read. */
+/** The options of bubblewrap: separate namespaces, a writable clone, and little else to read. */
 function sandboxOptions(command: Command): string[] {
   const { folders, readable } = command;
   const environment = environmentOf(command);
@@ -124,9 +124,9 @@ function sandboxOptions(command: Command): string[] {
     ...["--ro-bind", folders.ticketFile, inside.ticketFile],
     ...["--bind", folders.proxySocket, inside.proxySocket, "--bind", folders.questionSocket, inside.questionSocket],
     ...["--ro-bind", folders.bin, inside.bin, "--ro-bind", process.execPath, inside.node],
-    // Mounts in memory have a size, so nothing else there can be written.
+    // Mounts in memory have a size limit, and nothing else is writable.
     ...["--size", "268435456", "--tmpfs", "/dev/shm"],
-    // After all of these, which would hide what lies below them.
+    // Comes last, since the other mounts would hide directories below them.
     ...readable.flatMap((path) => ["--ro-bind", path, path]),
     ...["--remount-ro", "/dev", "--remount-ro", "/"],
     ...["--chdir", inside.tree, "--clearenv"],
@@ -135,8 +135,8 @@ function sandboxOptions(command: Command): string[] {
 }
 
 /**
- * Starts a command in a sandbox, or without one. `status` is what bubblewrap tells: the number of the first process, and an
- * exit code where the command was run at all.
+ * Starts a command in a sandbox or without one. `status` returns bubblewrap's status output: the pid of the first
+ * process, and an exit code if the command ran.
  */
 export function startCommand(command: Command): { child: ChildProcess; status: () => string } {
   const { folders, host, converse } = command;
@@ -150,10 +150,10 @@ export function startCommand(command: Command): { child: ChildProcess; status: (
     });
     return { child, status: () => "" };
   }
-  // bubblewrap takes its options, the secrets of the command's environment among them, from a pipe: everybody may read
+  // bubblewrap reads its options, which include secrets of the command's environment, from a pipe: everybody can read
   // an argument.
   const filter = seccompFilter(process.arch);
-  if (!filter) throw new Error(`no filter of system calls is known for ${process.arch}`);
+  if (!filter) throw new Error(`there is no system call filter for ${process.arch}`);
   const entry = [inside.node, `${inside.bin}/${entryFile}`, inside.proxySocket, command.command];
   const child = spawn("bwrap", ["--args", "3", "--", ...entry], {
     stdio: [stdin, "pipe", "pipe", "pipe", "pipe", "pipe"],
@@ -163,7 +163,7 @@ export function startCommand(command: Command): { child: ChildProcess; status: (
   const options = sandboxOptions(command).map((argument) => `${argument}\0`);
   for (const [descriptor, bytes] of [[3, options.join("")] as const, [5, filter] as const]) {
     const pipe = (child.stdio as readonly unknown[])[descriptor] as NodeJS.WritableStream;
-    pipe.on("error", () => {}); // it ended before it had read them, and says why
+    pipe.on("error", () => {}); // bubblewrap exited early; its output says why
     pipe.end(bytes);
   }
   (child.stdio[4] as Readable).setEncoding("utf8").on("data", (text: string) => {

@@ -1,23 +1,23 @@
 import { type Architecture, architectures, refusedCalls } from "./system-calls.ts";
 
-// Classic BPF, as linux/bpf_common.h and linux/seccomp.h have it.
+// Classic BPF, as in linux/bpf_common.h and linux/seccomp.h.
 const load = 0x20; // BPF_LD | BPF_W | BPF_ABS
 const jumpIfEqual = 0x15; // BPF_JMP | BPF_JEQ | BPF_K
 const jumpIfAtLeast = 0x35; // BPF_JMP | BPF_JGE | BPF_K
 const end = 0x06; // BPF_RET | BPF_K
 const allow = 0x7fff0000;
 const refuse = 0x00050000 | 1; // SECCOMP_RET_ERRNO with EPERM
-/** Where struct seccomp_data has the number of the call, and the architecture. */
+/** The offsets of the call number and the architecture in struct seccomp_data. */
 const callAt = 0;
 const architectureAt = 4;
-/** x86-64 takes calls of its x32 kind under numbers from here on. */
+/** On x86-64, call numbers from here on belong to the x32 ABI. */
 const x32From = 0x40000000;
 
 type Instruction = readonly [code: number, ifTrue: number, ifFalse: number, value: number];
 
 /**
- * The filter that bubblewrap lays on a sandbox (`--seccomp`): calls of `refusedCalls`, and all calls of another architecture
- * that the kernel would take too, fail with EPERM. Undefined for a processor whose numbers are not known.
+ * The seccomp filter of the sandbox (bubblewrap's `--seccomp`). Calls in `refusedCalls` and calls of other
+ * architectures fail with EPERM. Undefined if the processor's call numbers are not known.
  */
 export function seccompFilter(processor: string): Buffer | undefined {
   const architecture = architectures[processor];
@@ -26,7 +26,7 @@ export function seccompFilter(processor: string): Buffer | undefined {
 
 function instructionsFor({ audit, calls }: Architecture): Instruction[] {
   const numbers = [...new Set(refusedCalls.map((name) => calls[name]))];
-  // Jumps count the instructions between; the refusal comes last, after the permission.
+  // Jump offsets count the instructions in between. The last two instructions allow and refuse a call.
   const tests = numbers.map((number, index): Instruction => [jumpIfEqual, numbers.length - index, 0, number]);
   return [
     [load, 0, 0, architectureAt],

@@ -4,11 +4,11 @@ import { type Deferred, deferred } from "./deferred.ts";
 import type { RunLog } from "./run-log.ts";
 import { takeLines } from "./take-lines.ts";
 
-/** The version of the Agent Client Protocol that is spoken (https://agentclientprotocol.com/protocol/v1/overview). */
+/** The supported version of the Agent Client Protocol (https://agentclientprotocol.com/protocol/v1/overview). */
 const protocolVersion = 1;
-/** A message without an end is shown in parts. */
+/** A longer message is logged in parts. */
 const saidLengthMax = 1_048_576;
-/** Uses of tools that are remembered at a time. */
+/** The most tool calls to track at a time. */
 const callsMax = 32;
 
 type Json = { readonly [name: string]: unknown };
@@ -17,9 +17,9 @@ const object = (value: unknown): Json => (isObject(value) ? value : {});
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 
 /**
- * Leads an agent through one prompt by the Agent Client Protocol, JSON-RPC on its standard input and output:
- * initialize, session/new in `cwd`, session/prompt with `prompt`. It permits every request for permission, since the
- * sandbox is what bounds the agent; files and terminals are the agent's own. The run fails unless the turn ends with
+ * Sends one prompt to an agent over the Agent Client Protocol, JSON-RPC on its stdin and stdout: initialize,
+ * session/new in `cwd`, session/prompt with `prompt`. Grants every permission request, since the sandbox limits the
+ * agent. Offers no access to files or terminals; the agent uses its own. The run fails unless the turn ends with
  * `end_turn`.
  */
 export function speakAcp(
@@ -27,13 +27,13 @@ export function speakAcp(
   { cwd, prompt, send, onOver }: { cwd: string; prompt: string; send: (line: string) => void; onOver: () => void },
 ): AgentOutput {
   const waiting = new Map<number, Deferred<Json>>();
-  /** The known parts of each tool call; null once it is in the log. */
+  /** The known fields of each tool call; null once it is logged. */
   const calls = new Map<string, Json | null>();
   const counted: Partial<Record<keyof Spent, unknown>> = {};
   let said = "";
   let lastSaid = "";
   let asked = 0;
-  let failure: string | undefined = "The agent ended before its turn was over.";
+  let failure: string | undefined = "The agent exited before it finished its turn.";
 
   const tell = (message: object) => send(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
   const call = (method: string, params: object) => {
@@ -43,7 +43,7 @@ export function speakAcp(
     return answer.promise;
   };
 
-  /** The agent's text comes word by word; it is one step until the agent does something else. */
+  /** Logs the agent's text, which arrives in fragments, as one entry when the agent does something else. */
   function endOfSaid() {
     if (said.trim() === "") return;
     log.add("said", said);
@@ -57,7 +57,10 @@ export function speakAcp(
       clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
       clientInfo: { name: "lodge", title: "Lodge", version: "1" },
     });
-    if (spoken !== protocolVersion) throw new Error(`The agent speaks version ${spoken} of the protocol.`);
+    if (spoken !== protocolVersion)
+      throw new Error(
+        `The agent uses version ${spoken} of the Agent Client Protocol. The runner needs version ${protocolVersion}.`,
+      );
     const { sessionId } = await call("session/new", { cwd, mcpServers: [] });
     const turn = await call("session/prompt", { sessionId, prompt: [{ type: "text", text: prompt }] });
     count(object(turn.usage));
@@ -116,7 +119,8 @@ export function speakAcp(
     }
     const answer = waiting.get(Number(id));
     waiting.delete(Number(id));
-    if (isObject(answered.error)) answer?.reject(new Error(`The agent says: ${text(answered.error.message)}`));
+    if (isObject(answered.error))
+      answer?.reject(new Error(`The agent reported an error: ${text(answered.error.message)}`));
     else answer?.resolve(object(answered.result));
   }
 
@@ -137,9 +141,7 @@ export function speakAcp(
   };
 }
 
-/**
- * The log entry of a tool call; undefined while its subject is not known. The agent may announce the call before that.
- */
+/** The log entry of a tool call; undefined as long as the agent has only announced it, without its command or file. */
 function stepOf({ kind, title, status, locations, rawInput }: Json): { kind: LogKind; text: string } | undefined {
   const isOver = status === "completed" || status === "failed";
   if (kind === "edit" || kind === "delete" || kind === "move") {

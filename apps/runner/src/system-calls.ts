@@ -1,4 +1,4 @@
-/** The system calls that no command of a sandbox needs, by what they would let it do. */
+/** The system calls that commands in the sandbox do not need, by the ability that they would give. */
 const refused = {
   keyrings: ["add_key", "request_key", "keyctl"],
   otherProcesses: ["ptrace", "process_vm_readv", "process_vm_writev", "kcmp", "pidfd_getfd", "perf_event_open"],
@@ -17,13 +17,13 @@ export const refusedCalls = Object.values(refused).flat();
 type Name = (typeof refusedCalls)[number];
 type Numbers = Readonly<Record<Name, number>>;
 
-/** Calls that are younger than Linux 5.1 have the same number everywhere. */
+/** Calls since Linux 5.1, which have the same number on every architecture. */
 const young = {
   ...{ io_uring_setup: 425, io_uring_enter: 426, io_uring_register: 427, open_tree: 428, move_mount: 429 },
   ...{ fsopen: 430, fsconfig: 431, fsmount: 432, fspick: 433, pidfd_getfd: 438, mount_setattr: 442 },
   ...{ quotactl_fd: 443, open_tree_attr: 467 },
 };
-/** As include/uapi/asm-generic/unistd.h of Linux numbers them. */
+/** The numbers in Linux's include/uapi/asm-generic/unistd.h. */
 const generic: Numbers = {
   ...young,
   ...{ add_key: 217, request_key: 218, keyctl: 219, ptrace: 117, process_vm_readv: 270, process_vm_writev: 271 },
@@ -33,7 +33,7 @@ const generic: Numbers = {
   ...{ reboot: 142, syslog: 116, swapon: 224, swapoff: 225, acct: 89, quotactl: 60, lookup_dcookie: 18 },
   nfsservctl: 42,
 };
-/** As arch/x86/entry/syscalls/syscall_64.tbl of Linux numbers them. */
+/** The numbers in Linux's arch/x86/entry/syscalls/syscall_64.tbl. */
 const x64: Numbers = {
   ...young,
   ...{ add_key: 248, request_key: 249, keyctl: 250, ptrace: 101, process_vm_readv: 310, process_vm_writev: 311 },
@@ -44,10 +44,10 @@ const x64: Numbers = {
   nfsservctl: 180,
 };
 
-/** A processor as the kernel names it to a filter (AUDIT_ARCH_…), and its numbers of system calls. */
+/** The kernel's id of an architecture in filters (AUDIT_ARCH_…), and its system call numbers. */
 export type Architecture = { audit: number; calls: Numbers };
 
-/** By Node's name for the processor. */
+/** Architectures by Node's `process.arch`. */
 export const architectures: Readonly<Record<string, Architecture>> = {
   x64: { audit: 0xc000003e, calls: x64 },
   arm64: { audit: 0xc00000b7, calls: generic },

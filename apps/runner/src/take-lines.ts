@@ -3,8 +3,8 @@ import type { RunLog } from "./run-log.ts";
 const lineLengthMax = 4 * 1_048_576;
 
 /**
- * Gives what is written to it to `take`, line by line, however it is cut. A line above 4 MiB goes to the log as it is, and so
- * does one that `take` throws at: what an agent writes may be anything.
+ * Splits written chunks into lines for `take`. Logs a line unchanged if it is above 4 MiB or `take` throws, since an
+ * agent's output is untrusted.
  */
 export function takeLines(log: Pick<RunLog, "write">, take: (line: string) => void) {
   const decoder = new TextDecoder();

@@ -12,15 +12,15 @@ export type Watch = {
   server: Pick<LodgeServer, "watchPullRequests" | "reportPullRequest" | "reportOpening">;
   forges: ReadonlyMap<string, Forge>;
   opensDrafts: boolean;
-  /** The token that may go to a repository's host. */
+  /** The token that may be sent to a repository's host. */
   release: (repository: { url: string; credentialsEnv: string | null }) => Release;
   secrets: readonly string[];
   say: (line: string) => void;
 };
 
 /**
- * Looks once at the pull requests that the server wants looked at, and tells it what became of those that are open no more.
- * Opens those that people want opened.
+ * Checks once the pull requests that the server lists, and reports those that are no longer open. Opens pull requests
+ * that people requested.
  */
 export async function lookAtPullRequests(watch: Watch, signal: AbortSignal): Promise<void> {
   const { server, forges, release, say } = watch;
@@ -29,7 +29,7 @@ export async function lookAtPullRequests(watch: Watch, signal: AbortSignal): Pro
     const on = forgeOf(url, forges);
     const released = release({ url, credentialsEnv });
     const token = "token" in released ? released.token : undefined;
-    return on && token !== undefined ? { on, token } : undefined; // another runner may have it
+    return on && token !== undefined ? { on, token } : undefined; // another runner may have the token
   };
   for (const { runId, url, repositoryUrl, credentialsEnv } of pullRequests) {
     const found = tokenFor(repositoryUrl, credentialsEnv);
@@ -48,7 +48,7 @@ export async function lookAtPullRequests(watch: Watch, signal: AbortSignal): Pro
   }
 }
 
-/** Opens a pull request that the forge has refused before, and tells the server what the forge says now. */
+/** Opens a pull request that the forge refused before, and reports the new result to the server. */
 async function openWanted(
   { server, opensDrafts, secrets, say }: Watch,
   { runId, branch, summary, ticket }: WantedPullRequest,

@@ -10,15 +10,15 @@ import { openRunLog, type RunLog } from "./run-log.ts";
 import { type Conversation, failed, type Result, type Workshop } from "./workshop.ts";
 
 const heartbeatMs = 4_000;
-/** The time for which a stopping runner tries to deliver a kept result. */
-const partingMs = 5_000;
+/** The time that a stopping runner has to deliver a result. */
+const stopTimeoutMs = 5_000;
 
-const taken = "it is no longer this runner's";
+const leaseLost = "the runner lost its lease";
 
 /**
- * Works on a run from its clone to its branch, and tells the server what came of it. Ends everything at once when the run
- * is no longer the runner's; gives it back when `stop` says that the runner ends. Leaves nothing behind. Returns what came of
- * it in a line for the operator.
+ * Works on a run from its clone to its branch, and reports the result to the server. Stops immediately if the lease is
+ * lost; gives the run back if `stop` aborts. Leaves no files or processes behind. Returns a line about the result for
+ * the operator's log.
  */
 export async function workOnRun(workshop: Workshop, run: TakenRun, stop: AbortSignal): Promise<string> {
   const { server } = workshop;
@@ -38,13 +38,13 @@ export async function workOnRun(workshop: Workshop, run: TakenRun, stop: AbortSi
   let folder: string | undefined;
   try {
     const signal = AbortSignal.any([lost.signal, stop]);
-    log.add("note", `Taken, to work on ${run.repository.name}.`);
+    log.add("note", `A runner took the run, to work on ${run.repository.name}.`);
     const result = await (async () => {
       if ("refusal" in released) {
         log.add("note", released.refusal);
         return failed("clone_failed");
       }
-      await mkdir(workshop.folder, { recursive: true, mode: 0o700 }); // what tidies /tmp may have taken it meanwhile
+      await mkdir(workshop.folder, { recursive: true, mode: 0o700 }); // a cleaner of /tmp may have deleted it
       folder = await mkdtemp(join(workshop.folder, "run-"));
       return carryOutRun(workshop, run, { folder, log, token, secrets, conversation, signal });
     })().catch((error: unknown) => {
@@ -52,12 +52,12 @@ export async function workOnRun(workshop: Workshop, run: TakenRun, stop: AbortSi
       log.add("note", `The runner failed: ${(error as Error).message}`);
       return failed("runner_failed");
     });
-    if (lost.signal.aborted) return taken;
+    if (lost.signal.aborted) return leaseLost;
     return await handOver(workshop, run, result, { log, lost: lost.signal, parting, stop });
   } catch (error) {
     if (lost.signal.aborted || isLost(error)) {
       await workshop.kept.drop(run);
-      return taken;
+      return leaseLost;
     }
     if (!stop.aborted) throw error;
     return "the runner was stopped";
@@ -68,7 +68,7 @@ export async function workOnRun(workshop: Workshop, run: TakenRun, stop: AbortSi
   }
 }
 
-/** Tells the server what came of a run; without a result gives the run back. `parting` is aborted when it has no more time. */
+/** Reports the result of a run, or gives the run back. Aborts `parting` when a stopping runner must exit. */
 async function handOver(
   { server, kept }: Workshop,
   run: TakenRun,
@@ -76,12 +76,12 @@ async function handOver(
   { log, lost, parting, stop }: { log: RunLog; lost: AbortSignal; parting: AbortController; stop: AbortSignal },
 ): Promise<string> {
   if (!result) {
-    await server.finish(run, { outcome: "given_back" }, AbortSignal.any([lost, AbortSignal.timeout(partingMs)]));
+    await server.finish(run, { outcome: "given_back" }, AbortSignal.any([lost, AbortSignal.timeout(stopTimeoutMs)]));
     return "given back";
   }
   const all = { run: { id: run.id, fence: run.fence }, result, log: log.seal() };
-  await kept.keep(all).catch(() => {}); // a disk without room costs the safety, not the result
-  const part = () => void setTimeout(() => parting.abort(), partingMs).unref();
+  await kept.keep(all).catch(() => {}); // with a full disk, the result is only in memory
+  const part = () => void setTimeout(() => parting.abort(), stopTimeoutMs).unref();
   stop.addEventListener("abort", part);
   if (stop.aborted) part();
   await log.close();
@@ -90,13 +90,13 @@ async function handOver(
   return `${result.outcome}${result.failure ? ` (${result.failure})` : ""}: ${log.lastNote()}`;
 }
 
-/** The password that an address may carry, as it stands there and as it is meant. */
+/** The password in an address, encoded and decoded. */
 function passwordsIn(url: string): string[] {
   const password = URL.canParse(url) ? new URL(url).password : "";
   return [password, querystring.unescape(password)];
 }
 
-/** Keeps the lease; aborts `lost` where the run is another's. An answer is told once. */
+/** Renews the lease until `over`; aborts `lost` if it is lost. Passes each answer on once. */
 async function beat(
   server: LodgeServer,
   run: TakenRun,
@@ -113,7 +113,7 @@ async function beat(
       heard = answer?.id ?? heard;
     } catch (error) {
       if (over.aborted) return;
-      lost.abort(error); // also where the server says that this runner may do nothing
+      lost.abort(error); // also if the server no longer accepts the runner
       return;
     }
   }

@@ -8,35 +8,35 @@ import type { Networks } from "./public-address.ts";
 import type { RunLog } from "./run-log.ts";
 import type { HostEnvironment, RunLimits } from "./sandbox.ts";
 
-/** How a runner works, whatever the run. */
+/** The dependencies and settings that all runs of a runner share. */
 export type Workshop = {
   server: LodgeServer;
   command: string;
-  /** Results of runs, until the server has it. */
+  /** Results of runs, until the server has them. */
   kept: KeptResults;
-  /** Makes steps of what the command writes out; undefined where it is shown as it is. */
+  /** Parses the command's output into log entries; undefined if it is logged unchanged. */
   readOutput: ((log: RunLog) => AgentOutput) | undefined;
   /** Whether the command speaks the Agent Client Protocol. */
   speaksAcp: boolean;
   isSandboxed: boolean;
-  /** Whether repositories may be `file:///…`. */
+  /** Whether local repositories (`file:///…`) are allowed. */
   allowsFiles: boolean;
-  /** Hosts of repositories that are named beside those that are known. */
+  /** The forges from `--forge`, by host. */
   forges: ReadonlyMap<string, Forge>;
   /** Whether pull requests are drafts. */
   opensDrafts: boolean;
   allowedHosts: readonly string[];
   networks: Networks;
   readable: readonly string[];
-  /** The variables of the runner's environment that the command gets, by name. */
+  /** The variables to pass to the command, by name. */
   passedEnv: Record<string, string>;
-  /** The texts that the log never shows, the runner's token among it. */
+  /** Texts to redact in the log, including the runner's token. */
   secrets: readonly string[];
-  /** The token that may go to a repository's host. */
+  /** The token that may be sent to a repository's host. */
   release: (repository: { url: string; credentialsEnv: string | null }) => Release;
   limits: RunLimits;
   host: HostEnvironment;
-  /** Where each run gets a directory of its own, which is gone after it. */
+  /** The folder of the runs' directories, each of which is deleted after its run. */
   folder: string;
 };
 

@@ -4,7 +4,7 @@ import type { LogKind } from "@lodge/contract/runners";
 import { type AgentName, agents, readAgent } from "../src/agents.ts";
 import { speakAcp } from "../src/speak-acp.ts";
 
-/** Streams as the documentation of each agent describes them. */
+/** Output streams, from the documentation of each agent. */
 const streams: Record<AgentName, object[]> = {
   claude: [
     { type: "system", subtype: "init", session_id: "s", tools: ["Bash"], model: "m" },
@@ -76,7 +76,7 @@ const streams: Record<AgentName, object[]> = {
   ],
 };
 
-test("the streams of the known agents become the same steps, and their cost the run's", () => {
+test("the streams of all known agents become the same log entries and usage", () => {
   const steps = [
     "said I look.",
     "ran npm test",
@@ -104,7 +104,7 @@ test("the streams of the known agents become the same steps, and their cost the 
   }
 });
 
-test("an agent's output, however broken, stops nobody else's run", () => {
+test("an agent's malformed output does not stop the runner", () => {
   const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
   for (const command of ['["ls",{"toString":1}]', `["ls",${deep}]`]) {
     const shown: string[] = [];
@@ -119,7 +119,7 @@ test("an agent's output, however broken, stops nobody else's run", () => {
   }
 });
 
-test("an endless message of an agent is shown in parts, and a tool call once", () => {
+test("an endless message of an agent is logged in parts, and a tool call once", () => {
   const log: string[] = [];
   const add = (kind: LogKind, text: string) => log.push(`${kind} ${text.slice(0, 3)}`);
   const acp = { cwd: "/work", prompt: "# Crash", send: () => {}, onOver: () => {} };
@@ -137,7 +137,7 @@ test("an endless message of an agent is shown in parts, and a tool call once", (
   assert.deepEqual(log.slice(1), ["said xxx", "ran one", "ran two"]);
 });
 
-/** An agent that answers as the protocol's documentation says, once for each request that it gets. */
+/** An agent that answers each request as the protocol's documentation says. */
 function acpAgent(answers: Record<string, readonly object[]>) {
   const log: string[] = [];
   const heard: Record<string, unknown>[] = [];
@@ -169,7 +169,7 @@ function acpAgent(answers: Record<string, readonly object[]>) {
 const update = (fields: object) => ({ method: "session/update", params: { sessionId: "s", update: fields } });
 const chunk = (text: string) => update({ sessionUpdate: "agent_message_chunk", content: { type: "text", text } });
 
-test("an agent that speaks the Agent Client Protocol is led through a prompt, and its updates become the same steps", async () => {
+test("an agent gets its prompt over the Agent Client Protocol, and its updates become the same log entries", async () => {
   const { log, heard, output, over } = acpAgent({
     initialize: [{ result: { protocolVersion: 1, agentCapabilities: {}, authMethods: [] } }],
     "session/new": [{ result: { sessionId: "s" } }],
@@ -226,7 +226,7 @@ test("an agent that speaks the Agent Client Protocol is led through a prompt, an
   );
 });
 
-test("an agent of the protocol that refuses, speaks another version, or ends too early has failed", async () => {
+test("an ACP agent that refuses, uses another version or exits too early has failed", async () => {
   const begin = {
     initialize: [{ result: { protocolVersion: 1 } }],
     "session/new": [{ result: { sessionId: "s" } }],
@@ -240,5 +240,5 @@ test("an agent of the protocol that refuses, speaks another version, or ends too
     await over;
     assert.match(output.end().failure ?? "", failure);
   }
-  assert.match(acpAgent({}).output.end().failure ?? "", /before its turn was over/);
+  assert.match(acpAgent({}).output.end().failure ?? "", /before it finished its turn/);
 });

@@ -12,7 +12,7 @@ import { until } from "../../server/src/testing/until.ts";
 
 const run = promisify(execFile);
 
-test("a server that is killed, and one that is killed with its runner, lose no run, no line of a log and no credit", async () => {
+test("killing the server, or the server and its runner, loses no run, log line or credit", async () => {
   await using home = await makeMigratedHome();
   const bare = join(home.folder, "web.git");
   const seed = join(home.folder, "seed");
@@ -123,7 +123,7 @@ test("a server that is killed, and one that is killed with its runner, lose no r
   await until(isOver(second));
   const lines = await linesOf(second);
   const again = lines.lastIndexOf(1);
-  assert.deepEqual(lines.slice(0, again), all.slice(0, again), "what the one that was killed had told");
+  assert.deepEqual(lines.slice(0, again), all.slice(0, again), "the log of the killed runner");
   assert.deepEqual(lines.slice(again), all);
 
   const [ledger] = await read(

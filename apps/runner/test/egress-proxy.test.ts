@@ -8,7 +8,7 @@ import { test } from "node:test";
 import { openEgressProxy } from "../src/egress-proxy.ts";
 import { isReachable, type Networks, parseNetwork, type ResolveHost } from "../src/public-address.ts";
 
-/** A host that is allowed, and a way to it through the proxy. */
+/** An allowed host, and a connection to it through the proxy. */
 async function open(onConnection: (socket: Socket) => void) {
   const folder = await mkdtemp(join(tmpdir(), "lodge-proxy-"));
   const host = createServer({ allowHalfOpen: true }, onConnection).listen(0, "127.0.0.1");
@@ -31,7 +31,7 @@ async function open(onConnection: (socket: Socket) => void) {
   };
 }
 
-test("all that a host sends before it hangs up arrives, however late it is read", async () => {
+test("data that a host sends before it hangs up arrives, however late it is read", async () => {
   const bytes = 10_000_000;
   await using way = await open((socket) => {
     socket.end(Buffer.alloc(bytes, "x"));
@@ -46,7 +46,7 @@ test("all that a host sends before it hangs up arrives, however late it is read"
   assert.equal(length, bytes + "HTTP/1.1 200 Connection established\r\n\r\n".length);
 });
 
-test("a request or an answer over HTTP that is cut off, or odd, ends nothing but itself", async () => {
+test("a truncated or malformed HTTP request or response only affects itself", async () => {
   const cut = "HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nx";
   const trailing = "HTTP/1.1 200 OK\r\ncontent-length: 0\r\ntrailer: x\r\n\r\n";
   for (const [header, answer] of [
@@ -71,7 +71,7 @@ test("a request or an answer over HTTP that is cut off, or odd, ends nothing but
 
 const networks = (...texts: string[]): Networks => texts.map(parseNetwork).filter((network) => network !== undefined);
 
-test("an address is reachable where it is public, whatever form it has, or in a network that is open", () => {
+test("an address is reachable if it is public in any notation, or in an allowed network", () => {
   for (const address of ["93.184.215.14", "2606:2800:21f:cb07:6820:80da:af6b:8b2c", "64:ff9b::5db8:d70e"]) {
     assert.ok(isReachable(address, []), address);
   }
@@ -91,12 +91,12 @@ test("an address is reachable where it is public, whatever form it has, or in a 
   assert.equal(parseNetwork("example.com"), undefined);
 });
 
-test("a name that is allowed leads to no address within, and is asked for once", async () => {
+test("an allowed name cannot resolve to a private address, and is resolved once", async () => {
   const folder = await mkdtemp(join(tmpdir(), "lodge-proxy-"));
   const host = createServer((socket) => socket.end("HTTP/1.1 204 No\r\n\r\n")).listen(0, "127.0.0.1");
   await once(host, "listening");
   const { port } = host.address() as AddressInfo;
-  /** The answer to a request of each kind, by a resolver that gives these addresses, one list after the other. */
+  /** The response to each kind of request, with a resolver that returns these lists of addresses in turn. */
   const ask = async (open: Networks, ...answers: string[][]) => {
     let asked = 0;
     const resolve: ResolveHost = async () =>
@@ -120,7 +120,7 @@ test("a name that is allowed leads to no address within, and is asked for once",
   try {
     assert.deepEqual(await ask([], ["127.0.0.1"]), { said: ["403", "403"], refused: 2 });
     assert.deepEqual(await ask([], ["93.184.215.14", "10.0.0.1"]), { said: ["403", "403"], refused: 2 });
-    // The second answer is one that a resolver gives whoever asks again.
+    // The second list is only returned to a second lookup.
     const opened = await ask(networks("127.0.0.1"), ["127.0.0.1"], ["192.0.2.1"]);
     assert.deepEqual(opened, { said: ["200", "204"], refused: 0 });
   } finally {

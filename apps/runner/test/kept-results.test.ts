@@ -7,7 +7,7 @@ import { CallError } from "@lodge/contract/call";
 import { openKeptResults } from "../src/kept-results.ts";
 import { openLodgeServer } from "../src/lodge-server.ts";
 
-test("a result is handed over though the log of its run is full", async () => {
+test("a result is delivered even if the log of its run is full", async () => {
   const workDir = await mkdtemp(join(tmpdir(), "lodge-kept-"));
   try {
     const kept = openKeptResults(workDir, "token");

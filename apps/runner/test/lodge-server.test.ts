@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { until } from "../../server/src/testing/until.ts";
 import { openLodgeServer } from "../src/lodge-server.ts";
 
-test("the runner repeats a request whose answer was cut off, and loses no run", async () => {
+test("the runner retries a request whose response was truncated, and loses no run", async () => {
   let asked = 0;
   const server = createServer((_request, response) => {
     response.writeHead(200, { "content-type": "application/json", "content-length": 36 });

@@ -11,7 +11,7 @@ import { lookAtPullRequests } from "../src/watch-pull-requests.ts";
 
 type Answer = { status: number; body?: unknown; headers?: Record<string, string> };
 
-/** A host of repositories that answers as its documentation says, after the answers that come first. */
+/** A forge that first returns the given responses, and then those in its documentation. */
 async function forge(kind: Forge["kind"], first: Answer[] = []) {
   const requests: { method: string; url: string; body: Record<string, unknown>; authorization: string }[] = [];
   const open: Record<string, unknown>[] = [];
@@ -87,7 +87,7 @@ async function forge(kind: Forge["kind"], first: Answer[] = []) {
 }
 
 for (const kind of ["github", "gitlab", "gitea"] as const) {
-  test(`on ${kind} a pull request is opened once, whatever is lost or refused on the way`, async () => {
+  test(`on ${kind} a pull request is opened once despite lost or refused requests`, async () => {
     await using host = await forge(kind, [
       { status: 502 },
       { status: 429, headers: { "retry-after": "0" } },
@@ -110,7 +110,7 @@ for (const kind of ["github", "gitlab", "gitea"] as const) {
     );
   });
 
-  test(`on ${kind} one that somebody opened meanwhile is found, and a refusal is told`, async () => {
+  test(`on ${kind} an existing pull request is found, and a refusal is reported`, async () => {
     const none = kind === "gitea" ? { status: 404 } : { status: 200, body: [] };
     await using raced = await forge(kind, [none]);
     raced.open.push({
@@ -130,7 +130,7 @@ for (const kind of ["github", "gitlab", "gitea"] as const) {
     assert.deepEqual([sent.title, sent.draft], shown);
   });
 
-  test(`on ${kind} the right to open pull requests is checked without opening one`, async () => {
+  test(`on ${kind} the permission to open pull requests is checked without opening one`, async () => {
     await using host = await forge(kind);
     assert.equal(await host.whyNot(), undefined);
     assert.deepEqual(host.open, []);
@@ -142,7 +142,7 @@ for (const kind of ["github", "gitlab", "gitea"] as const) {
   });
 }
 
-test("the host of a repository is told from its address", () => {
+test("the forge of a repository is recognised from its address", () => {
   const pathOf = (url: string) => forgeOf(url, new Map())?.path;
   assert.equal(pathOf("https://github.com/acme/web.git"), "acme/web");
   assert.equal(pathOf("https://codeberg.org/acme/web.git"), "acme/web");
@@ -157,7 +157,7 @@ test("the host of a repository is told from its address", () => {
   assert.equal(pathOf("https://git.example.test/acme/web.git"), undefined);
 });
 
-test("a pull request is looked at: open, closed, merged, and merged with the first release that has it", async () => {
+test("a pull request is open, closed, merged, or merged with the first release that contains it", async () => {
   const mergedAt = "2026-01-02T00:00:00Z";
   const ok = (body: unknown) => ({ status: 200, body });
   const github = ok({ state: "closed", merged_at: mergedAt, merge_commit_sha: "abc" });
@@ -172,20 +172,20 @@ test("a pull request is looked at: open, closed, merged, and merged with the fir
     ["github", [ok({ state: "open", merged_at: null })], { state: "open" }, 1],
     ["github", [ok({ state: "closed", merged_at: null })], { state: "closed" }, 1],
     ["github", [github, ok([release("v1", 1)])], { state: "merged" }, 2],
-    // v2 was made of another branch
+    // v2 was tagged on another branch
     [
       "github",
       [github, releases, ok({ status: "diverged" }), ok({ status: "ahead" })],
       { state: "merged", version: "v3" },
       4,
     ],
-    // v2 has no history in common with it, or is gone
+    // v2 is deleted, or has an unrelated history
     ["github", [github, releases, { status: 404 }, ok({ status: "ahead" })], { state: "merged", version: "v3" }, 4],
     ["github", [github, releases, { status: 403 }], { state: "merged" }, 3],
     ["github", [github, { status: 403 }], { state: "merged" }, 2],
     ["gitea", [ok({ state: "open", merged: false })], { state: "open" }, 1],
     ["gitea", [ok({ state: "closed", merged: false })], { state: "closed" }, 1],
-    // v2 lacks it, v3 has it
+    // v2 does not contain it, v3 does
     [
       "gitea",
       [gitea, releases, ok({ total_commits: 2 }), ok({ total_commits: 0 })],
@@ -223,7 +223,7 @@ test("a pull request is looked at: open, closed, merged, and merged with the fir
   }
 });
 
-test("a pull request that the server refuses to hear of keeps no other from being looked at", async () => {
+test("a pull request that the server refuses does not prevent checks of the others", async () => {
   await using host = await forge("github", [
     { status: 200, body: { state: "closed", merged_at: null } },
     { status: 200, body: { state: "closed", merged_at: null } },
@@ -258,7 +258,7 @@ test("a pull request that the server refuses to hear of keeps no other from bein
   assert.deepEqual(told, ["https://git.acme.test/acme/web/pull/1: There is no such run."]);
 });
 
-test("a pull request says what it fixes, and what an agent wrote makes the forge do nothing", () => {
+test("a pull request names the ticket that it fixes, and the agent's text has no effect on the forge", () => {
   const ticket = { title: "Cart is empty", url: "https://lodge.test/tickets/1", number: "WEB-12" };
   assert.deepEqual(describePullRequest({ ...ticket, summary: null }), {
     title: "Cart is empty",

@@ -7,9 +7,9 @@ import { runCommand } from "../src/run-command.ts";
 
 const mebibyte = 1_048_576;
 
-test("a sandbox that is ended before it tells of its first process ends with that process", async () => {
+test("a sandbox that is killed before it reports its first process still ends that process", async () => {
   const tree = await mkdtemp(join(tmpdir(), "lodge-command-"));
-  // Stands in for a bubblewrap on a busy machine: its first process runs, and holds the output open, before it is told.
+  // Simulates bubblewrap on a busy machine: its first process runs and holds the output open before it is reported.
   const slowSandbox = `#!/bin/sh
 sleep 31337 &
 first=$!
@@ -38,9 +38,9 @@ wait
   }
 });
 
-test("of what is said to a command that does not listen a part is kept, however much it asks", async () => {
+test("the input buffer of a command that does not read is limited", async () => {
   const tree = await mkdtemp(join(tmpdir(), "lodge-command-"));
-  // It reads what was kept for it, says so, and counts all that came before the end.
+  // It reads the buffered input, prints a line, and counts the bytes before the end.
   const listens = `let length = 0, isTold = false;
     process.stdin.on("data", (piece) => {
       length += piece.length;

@@ -42,7 +42,7 @@ const pushToken = "push-token-of-the-forge-1234";
 const env = { PATH: process.env.PATH, HOME: folder, FORGE_TOKEN: pushToken, MODEL_KEY: "model-key-5678" };
 let workshops = 0;
 
-/** A bare repository with a commit, an organisation whose project works on it, and a way to have a command solve a ticket. */
+/** A bare repository with a commit, an organisation whose project uses it, and a way to run a command on a ticket. */
 async function workshop() {
   const place = join(folder, `${workshops++}`);
   const bare = join(place, "web.git");
@@ -115,10 +115,10 @@ async function workshop() {
   const never = new AbortController();
   const start = (command: string, changed?: Partial<RunnerSettings>, stop = never.signal, more: object = {}) =>
     runAgentRunner(settings(command, changed), { ...env, ...more }, () => {}, stop);
-  /** Has the project's repository be at another address, whatever the server would say of that. */
+  /** Changes the address of the project's repository, without the server's validation. */
   const bind = (fields: { url: string; credentials_env?: string | null }) =>
     lodge.deps.db.updateTable("repositories").set(fields).where("organisation_id", "=", acme.id).execute();
-  /** Files a ticket, has the command solve it, and shows what came of it. */
+  /** Files a ticket, runs the command on it, and returns the result. */
   const solve = async (command: string, changed: Partial<RunnerSettings> = {}, fields: object = {}) => {
     const ticketId = await file(fields);
     await start(command, changed);
@@ -154,7 +154,7 @@ async function workshop() {
   };
 }
 
-test("a ticket goes in, a branch comes out: what the command changed, and nothing that is ignored", async () => {
+test("a run pushes a branch with the command's changes, except for ignored files", async () => {
   const { solve, show, files, git, bare } = await workshop();
   const command = `set -e
     env | sort; id -u; cat "$LODGE_TICKET_FILE"
@@ -191,10 +191,10 @@ test("a ticket goes in, a branch comes out: what the command changed, and nothin
   assert.match(output, /^MODEL_KEY=\[secret\]$/m);
   assert.match(output, /^1000$/m);
   assert.ok(!output.includes(pushToken));
-  assert.deepEqual(log[0]?.text, "Taken, to work on web.");
+  assert.deepEqual(log[0]?.text, "A runner took the run, to work on web.");
 });
 
-test("a file is taken or left out whatever its name means to git", async () => {
+test("file names with a special meaning to git are imported or ignored like others", async () => {
   const { solve, files } = await workshop();
   const command =
     "mkdir : ; for name in ':!a' ':^b' ':(glob)**' ':/c' '-d' '*' 'e '; do echo > \"./$name.txt\"; echo > \"./$name.log\"; done";
@@ -205,7 +205,7 @@ test("a file is taken or left out whatever its name means to git", async () => {
   assert.deepEqual(added.sort(), ["*.txt", "-d.txt", ":!a.txt", ":(glob)**.txt", ":/c.txt", ":^b.txt", "e .txt"]);
 });
 
-test("a command that changes nothing, fails, hangs, or uses too much is told apart", async () => {
+test("the result distinguishes a command that changes nothing, fails, hangs or exceeds a limit", async () => {
   const { solve } = await workshop();
   const limits = { timeoutMs: 1_200_000, memoryBytesMax: 268_435_456, processesMax: 200 };
   const cases: [string, string, string | null, Partial<RunnerSettings>?][] = [
@@ -227,7 +227,7 @@ test("a command that changes nothing, fails, hangs, or uses too much is told apa
   }
 });
 
-test("files planted in the clone run only in the sandbox, and lead nowhere", async () => {
+test("files planted in the clone never run outside the sandbox or give access to outside files", async () => {
   const { solve, place, files } = await workshop();
   const outside = join(place, "outside");
   await mkdir(outside);
@@ -258,7 +258,7 @@ touch ${outside}/ran'
     assert.match(output, new RegExp(`Left out ${left}: `));
 });
 
-test("the sandbox sees neither the runner's files, processes and network, nor the token to push with", async () => {
+test("the sandbox has no access to the runner's files, processes, network or push token", async () => {
   const { solve, place } = await workshop();
   await writeFile(join(place, "host.txt"), "x");
   const { output } = await solve(`
@@ -269,10 +269,10 @@ test("the sandbox sees neither the runner's files, processes and network, nor th
   assert.equal(output.match(/No such file or directory/g)?.length, 5, output);
   assert.equal(output.match(/Read-only file system/g)?.length, 3, output);
   assert.match(output, /no more namespaces/);
-  assert.ok(Number(/^(\d+)$/m.exec(output)?.[1]) < 10, "its own processes alone");
+  assert.ok(Number(/^(\d+)$/m.exec(output)?.[1]) < 10, "only its own processes");
 });
 
-test("the command reaches the hosts that are allowed, through the proxy, and others are refused and told", async () => {
+test("the command can connect to allowed hosts through the proxy; other hosts are refused and logged", async () => {
   const { solve } = await workshop();
   const server = createServer((request, response) => response.end(`hello ${request.url}`)).listen(0, "127.0.0.1");
   await until(() => server.listening);
@@ -313,7 +313,7 @@ test("the command reaches the hosts that are allowed, through the proxy, and oth
 /** 1 GB takes half a minute. */
 const outputBytes = Number(process.env.LODGE_TEST_OUTPUT_BYTES ?? 12_000_000);
 
-test("of very much output the beginning and the end are kept, and what lies between is counted", async () => {
+test("the log keeps the start and end of very long output, and counts the bytes in between", async () => {
   const { solve } = await workshop();
   const { log, output, state } = await solve(
     `echo first; head -c ${outputBytes} /dev/zero | tr '\\0' x; echo; echo last`,
@@ -328,10 +328,7 @@ test("of very much output the beginning and the end are kept, and what lies betw
   assert.match(output, /^last$/m);
 });
 
-/**
- * The duration for which processes that only end with their run sleep: a number by which nobody else's is taken for
- * it.
- */
+/** A sleep duration that identifies the test's processes, which should only end with their run. */
 const mark = (index: number) => `31337${process.pid}.${index}`;
 const alive = async (slept: string) => {
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
@@ -339,7 +336,7 @@ const alive = async (slept: string) => {
   return lines.some((line) => line.includes(`sleep\0${slept}`));
 };
 
-test("the command asks the people of the ticket, and goes on with what the first of them answers", async () => {
+test("the command asks the people of the ticket, and continues with the first answer", async () => {
   const { file, start, latest, ada, files } = await workshop();
   const ticketId = await file();
   const working = start('lodge-ask "Which one?" > answer.txt && test "$(lodge-ask)" = ""');
@@ -382,7 +379,7 @@ END
   assert.ok(log.some(({ kind, text }) => kind === "output" && text === "no step\n"));
 });
 
-test("an agent's result arrives, whatever it reports as cost and last message", async () => {
+test("an agent's result arrives even with an invalid cost and last message", async () => {
   const { solve } = await workshop();
   const last = `\0${"\u{1f600}".repeat(5_000)}model-key-5678`;
   const agent = `/lodge/node -e '
@@ -402,7 +399,7 @@ test("an agent's result arrives, whatever it reports as cost and last message", 
   assert.deepEqual([shown.costMicroUsd, shown.inputTokens, shown.outputTokens], [1e15, 0, 2]);
 });
 
-/** A way to the server, on which requests can be lost. */
+/** A proxy to the server that can drop requests. */
 async function openWay() {
   let isLost: (path: string) => boolean = () => false;
   const server = createServer((request, response) => {
@@ -428,7 +425,7 @@ async function openWay() {
   };
 }
 
-test("a run's result is kept while the server is away and its runner restarts, and arrives once", async () => {
+test("a run's result survives a server outage and a restart of the runner, and arrives once", async () => {
   const { file, start, latest, logOf, workDir, show } = await workshop();
   using way = await openWay();
   await file();
@@ -462,7 +459,7 @@ test("a run's result is kept while the server is away and its runner restarts, a
   assert.deepEqual(await readdir(workDir), []);
 });
 
-test("without a sandbox the command is ended with all of its processes just as well", async () => {
+test("without a sandbox, the end of a run also ends all processes of the command", async () => {
   const { solve, file, start, latest, ada, workDir, place } = await workshop();
   await writeFile(join(place, "host.txt"), "x");
   const { state, output, branch } = await solve(`cat ${join(place, "host.txt")}; id -u; echo changed > old.txt`, {
@@ -482,7 +479,7 @@ test("without a sandbox the command is ended with all of its processes just as w
   assert.deepEqual([(await latest()).state, await readdir(workDir)], ["cancelled", []]);
 });
 
-test("a token goes to the host that its operator has named, over HTTPS, and nowhere else", async () => {
+test("a token is only sent to the host that the operator named, over HTTPS", async () => {
   const { ada, bind, file, start, latest, logOf, place } = await workshop();
   await using host = await startGitHost(place, { password: pushToken });
   await using other = await startGitHost(place, { password: pushToken });
@@ -526,7 +523,7 @@ test("a token goes to the host that its operator has named, over HTTPS, and nowh
   );
 });
 
-test("a runner runs no transport helper and reads no path, and a file only where its operator says so", async () => {
+test("a runner refuses transport helpers and paths, and allows file addresses only if the operator does", async () => {
   const { ada, bind, file, start, latest, logOf, bare, place } = await workshop();
   const ran = join(place, "ran");
   const refused = /could not be cloned: Its address must use https, http, ssh or user@host:path\./;
@@ -535,7 +532,7 @@ test("a runner runs no transport helper and reads no path, and a file only where
     [`--upload-pack=touch ${ran}`, refused],
     [`ssh://-oProxyCommand=touch%20${ran}/x`, refused],
     [bare, refused],
-    [`file://${bare}`, /could not be cloned: It is on a disk: .*--allow-file-repositories/],
+    [`file://${bare}`, /could not be cloned: It is a local repository\. .*--allow-file-repositories/],
   ];
   for (const [url, message] of cases) {
     await bind({ url });
@@ -571,7 +568,7 @@ test("a run that cannot start ends, for example with an invalid password or a mi
   assert.equal(state, "succeeded", `${reason}: ${JSON.stringify(await logOf(id))}`);
 });
 
-test("folders nested too deeply for a path are removed, and keep no runner from starting", async () => {
+test("folders that are nested too deeply for a path are removed and do not prevent a start", async () => {
   const { solve, start, workDir } = await workshop();
   const nest = `const { mkdirSync } = require("node:fs");
     for (let depth = 0; depth < 30; depth++) { mkdirSync("d".repeat(200)); process.chdir("d".repeat(200)); }`;
@@ -608,11 +605,11 @@ test("many runs leave no process, directory, mount or open file behind", async (
   await until(async () => !(await alive(mark(2))));
   const after = await count();
   assert.deepEqual([after.mounts, after.left], [before.mounts, before.left]);
-  assert.ok((await openFiles()) <= before.files + 10, "files stay open");
+  assert.ok((await openFiles()) <= before.files + 10, "no files stay open");
   assert.ok((await ada("GET", "/runs")).status === 200);
 });
 
-test("processes that detach themselves end with their run, and a run that is cancelled ends with all of its processes", async () => {
+test("detached processes end with their run, and a cancelled run ends all of its processes", async () => {
   const { solve, file, start, latest, ada, workDir } = await workshop();
   const detach = (slept: string) => `setsid sh -c '(setsid sleep ${slept} &) & sleep ${slept}' >/dev/null 2>&1 &`;
   await solve(`${detach(mark(3))} true`);
@@ -638,7 +635,7 @@ test("a commit that cannot be pushed is kept as a patch", async () => {
   assert.match(huge.output, /^The patch is too large to be kept\.$/m);
 });
 
-slowTest("a patch that is larger than what git may write is not kept either", async () => {
+slowTest("a patch above the limit of git's output is not kept", async () => {
   const { solve, bare } = await workshop();
   await mkdir(join(bare, "hooks"), { recursive: true });
   await writeFile(join(bare, "hooks/pre-receive"), "#!/bin/sh\necho no; exit 1\n", { mode: 0o755 });
@@ -647,7 +644,7 @@ slowTest("a patch that is larger than what git may write is not kept either", as
   assert.match(output, /^The patch is too large to be kept\.$/m);
 });
 
-test("a run whose commit was pushed before its runner died is not worked on again; the next one builds on its branch", async () => {
+test("a run whose commit was pushed before its runner died is not repeated; the next run builds on its branch", async () => {
   const { solve, start, latest, acme, ada, show } = await workshop();
   const { id, branch, commit, ticketId } = await solve("echo once >> old.txt");
   await lodge.deps.db
@@ -667,7 +664,7 @@ test("a run whose commit was pushed before its runner died is not worked on agai
 /** The number of runs that two runners share; a token files 60 tickets a minute. */
 const sharedRuns = Math.min(Math.ceil(manyRuns / 2), 50);
 
-test("two runners with several runs at a time do each once", async () => {
+test("two runners with several simultaneous runs work on each run once", async () => {
   const { file, start, files, acme } = await workshop();
   await lodge.deps.db.updateTable("organisations").set({ credits: sharedRuns }).where("id", "=", acme.id).execute();
   const tickets = await Promise.all(Array.from({ length: sharedRuns }, () => file()));
@@ -691,7 +688,7 @@ test("two runners with several runs at a time do each once", async () => {
   for (const ticketId of tickets) assert.ok((await files(`lodge/${ticketId}`)).includes("id.txt"));
 });
 
-test("a runner that is told to stop gives its run back, one that is killed loses it with all of its processes", async () => {
+test("a stopped runner gives its run back, and a killed runner loses it with all of its processes", async () => {
   const { file, start, latest, ada, logOf, settings, place, token } = await workshop();
   await file();
   const stop = new AbortController();
@@ -733,10 +730,10 @@ test("a runner that is told to stop gives its run back, one that is killed loses
     offsets,
     offsets.map((_, index) => index),
   );
-  assert.deepEqual(await readdir(workDir), [], "what the other one left behind is gone too");
+  assert.deepEqual(await readdir(workDir), [], "the folders of the killed runner are gone too");
 });
 
-test("a runner that is told to stop while a repository's host says nothing gives its run back, and git ends", async () => {
+test("a runner that is stopped while a forge is silent gives its run back and ends git", async () => {
   const { bind, file, start, latest } = await workshop();
   const asked = Promise.withResolvers<Socket>();
   const silent = createSocketServer((socket) => asked.resolve(socket.resume().on("error", () => {})));
@@ -754,7 +751,7 @@ test("a runner that is told to stop while a repository's host says nothing gives
   silent.close();
 });
 
-test("a runner that was paused past its lease writes nothing more, and pushes nothing", async () => {
+test("a runner that was paused past its lease writes and pushes nothing", async () => {
   const { file, start, latest, bare, git, settings, place, token, logOf } = await workshop();
   const ticketId = await file();
   await using home = await makeHome();
@@ -771,7 +768,7 @@ test("a runner that was paused past its lease writes nothing more, and pushes no
     workDir,
     "--once",
   ];
-  // It ends while nobody waits for it, and its end waits for the runner to wake.
+  // The command exits while the runner is paused.
   const slept = mark(7);
   const command = `echo begin; echo stale > stale.txt; sleep ${slept} & while ! test -e go; do sleep 0.05; done; kill $!`;
   const paused = home.run(["agent-runner", ...options, "--command", command], { FORGE_TOKEN: pushToken });
@@ -794,7 +791,7 @@ test("a runner that was paused past its lease writes nothing more, and pushes no
   assert.ok((await logOf(id)).every(({ text }) => !text.includes("stale.txt")));
 });
 
-test("a runner says what came of a run, and why the service cannot be reached", async () => {
+test("a runner logs the result of a run, and why the service cannot be reached", async () => {
   const { settings, file, bare } = await workshop();
   const say = async (command: string, changed: Partial<RunnerSettings> = {}, stop = new AbortController()) => {
     const lines: string[] = [];
@@ -806,11 +803,11 @@ test("a runner says what came of a run, and why the service cannot be reached", 
     return lines.at(-1) ?? "";
   };
   await file();
-  assert.match(await say("true"), /^run [0-9a-f-]{36}: over: no_change: Nothing has changed\.$/);
+  assert.match(await say("true"), /^run [0-9a-f-]{36}: over: no_change: The command changed no files\.$/);
   await file();
   assert.match(await say("echo >new.txt"), /: over: succeeded: Pushed [0-9a-f]{12} to lodge\/[0-9a-f-]{36}\.$/);
   await file();
-  assert.match(await say("exit 3"), /: over: failed \(command_failed\): The command ended with 3\.$/);
+  assert.match(await say("exit 3"), /: over: failed \(command_failed\): The command exited with code 3\.$/);
   await rm(bare, { recursive: true });
   await file();
   assert.match(await say("true"), /: over: failed \(clone_failed\): The repository could not be cloned: \S.+$/);
@@ -821,7 +818,7 @@ test("a runner says what came of a run, and why the service cannot be reached", 
   );
 });
 
-/** The Node that the machine has, where that is not the pinned one; the file is for those of version 20 and newer. */
+/** The machine's Node, if it is not the pinned one and has at least version 20. */
 const systemNode =
   (env.PATH ?? "")
     .split(delimiter)
@@ -829,7 +826,7 @@ const systemNode =
     .map((place) => join(place, "node"))
     .find((path) => existsSync(path)) ?? process.execPath;
 
-test("the file that a server hands out works on a run, on the machine's own Node", async () => {
+test("the runner file that a server serves works on a run with the machine's own Node", async () => {
   const { file, latest, files, place, token, settings } = await workshop();
   const answer = await fetch(`${lodge.url}/lodge-runner.mjs`);
   assert.deepEqual(
@@ -855,11 +852,11 @@ test("the file that a server hands out works on a run, on the machine's own Node
   assert.equal(wrong.stderr, "error: unknown option '--token'\n");
 });
 
-test("--check verifies every setting, in a sentence for each that is wrong, and a start does the same", async () => {
+test("--check prints a sentence for each invalid setting, and so does a start", async () => {
   const { place, token, settings } = await workshop();
   const tokenFile = join(place, "token");
   await writeFile(tokenFile, `${token}\n`);
-  const programs = await mkdtemp(join(tmpdir(), "lodge-programs-")); // below /tmp, of which the sandbox has its own
+  const programs = await mkdtemp(join(tmpdir(), "lodge-programs-")); // below /tmp, which the sandbox replaces with its own
   await writeFile(join(programs, "my-agent"), "#!/bin/sh\n", { mode: 0o755 });
   const check = async (...args: string[]) => {
     const all = ["--url", lodge.url, "--token-file", tokenFile, "--work-dir", settings("").workDir, ...args];
@@ -882,7 +879,7 @@ test("--check verifies every setting, in a sentence for each that is wrong, and 
     /--git-token names OTHER_TOKEN, which is not set/,
     /--forge names git\.other\.test, .* add --git-token VARIABLE=git\.other\.test\./,
     /--readable .*nowhere cannot be read/,
-    /--readable .* would show the command .*token, which is the runner's/,
+    /--readable .* would let the command read the runner's .*token\./,
     /--readable \/tmp would hide a directory/,
     /The command my-agent is not found inside the sandbox: .*--readable/,
   ];
@@ -909,7 +906,7 @@ test("--check verifies every setting, in a sentence for each that is wrong, and 
   await rm(programs, { recursive: true });
 });
 
-test("--check and a start say which repositories a runner cannot work on, and why", async () => {
+test("--check and a start print why a runner cannot work on a repository", async () => {
   const { place, token, bind, settings } = await workshop();
   const tokenFile = join(place, "token");
   await writeFile(tokenFile, `${token}\n`);
@@ -929,7 +926,7 @@ test("--check and a start say which repositories a runner cannot work on, and wh
     );
   try {
     assert.deepEqual(await check(false), [
-      "Repository web: it is on a disk: start the runner with --allow-file-repositories.",
+      "Repository web: it is a local repository. Start the runner with --allow-file-repositories.",
     ]);
     await bind({ url: "ext::sh -c true" });
     assert.deepEqual(await check(), ["Repository web: its address must use https, http, ssh or user@host:path."]);
@@ -944,7 +941,7 @@ test("--check and a start say which repositories a runner cannot work on, and wh
     answers.POST = [403, { message: "token does not have the required scope" }];
     for (const needsAnswers of [true, false]) {
       assert.deepEqual(await check(needsAnswers), [
-        "Repository web: FORGE_TOKEN may not open pull requests there: Gitea answered 403: token does not have the required scope.",
+        "Repository web: FORGE_TOKEN has no permission to open pull requests there: Gitea answered 403: token does not have the required scope.",
       ]);
     }
     answers.POST = [422, { message: "no changes" }];
@@ -957,7 +954,7 @@ test("--check and a start say which repositories a runner cannot work on, and wh
   }
 });
 
-test("the sandbox refuses keyrings, ptrace, mounts, bpf and userfaultfd, whatever the kernel would say", async () => {
+test("the sandbox refuses keyrings, ptrace, mounts, bpf and userfaultfd, even if the kernel would not", async () => {
   const { solve } = await workshop();
   const { calls } = architectures[process.arch] ?? assert.fail("no such architecture");
   const numbers = Object.entries(calls).map(([name, number]) => `${name}=${number}`);
@@ -971,7 +968,7 @@ test("the sandbox refuses keyrings, ptrace, mounts, bpf and userfaultfd, whateve
   assert.match(output, /^NoNewPrivs:\t1$\n^Seccomp:\t2$\n^ran$/m);
 });
 
-test("a directory below /tmp or /home is readable in the sandbox where it is named", async () => {
+test("a directory below /tmp or /home is readable in the sandbox with --readable", async () => {
   const { solve } = await workshop();
   const readable = await mkdtemp("/tmp/lodge-readable-");
   await writeFile(join(readable, "tool"), "#!/bin/sh\necho the tool runs\n", { mode: 0o755 });
@@ -980,7 +977,7 @@ test("a directory below /tmp or /home is readable in the sandbox where it is nam
   await rm(readable, { recursive: true });
 });
 
-test("a name that is allowed leads to no address of this machine, unless its operator opens that", async () => {
+test("an allowed host cannot resolve to an address of this machine without --allow-network", async () => {
   const { solve } = await workshop();
   const server = createServer((_request, response) => response.end("hello")).listen(0, "localhost");
   await until(() => server.listening);
@@ -1003,7 +1000,7 @@ test("a name that is allowed leads to no address of this machine, unless its ope
   }
 });
 
-test("lodged agent-runner says where it waits and as whom, ends where nobody knows it, and what --agent acp lacks", async () => {
+test("lodged agent-runner prints its server and token file, exits without a run with --once, and requires a command for acp", async () => {
   const { place, token } = await workshop();
   const tokenFile = join(place, "token");
   await writeFile(tokenFile, token);
@@ -1015,8 +1012,8 @@ test("lodged agent-runner says where it waits and as whom, ends where nobody kno
   const waiting = await start(...once);
   assert.equal(
     waiting.stderr,
-    `Waiting for runs at ${lodge.url}, as the runner whose token is in ${tokenFile}.\n`,
-    "and ends where no run waits",
+    `Waiting for runs at ${lodge.url}, with the token in ${tokenFile}.\n`,
+    "and exits if no run is waiting",
   );
   await writeFile(tokenFile, `ldgrun_${"0".repeat(49)}`);
   const unknown = await start(...once);
@@ -1025,7 +1022,7 @@ test("lodged agent-runner says where it waits and as whom, ends where nobody kno
   assert.equal((await start("--agent", "acp")).stderr, "--agent acp needs --command.\n");
 });
 
-test("a runner without a sandbox, or with a token of nobody's, says so and ends", async () => {
+test("a runner exits with a message if it cannot create a sandbox or its token is unknown", async () => {
   const { settings } = await workshop();
   const never = new AbortController().signal;
   const without = { ...env, PATH: "/nowhere" };

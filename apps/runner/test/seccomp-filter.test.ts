@@ -5,7 +5,7 @@ import { architectures } from "../src/system-calls.ts";
 
 const [allowed, refused] = [0x7fff0000, 0x00050001];
 
-/** The kernel's decision for a filter, as far as ours uses it. */
+/** Evaluates a filter as the kernel does, for the instructions that the runner uses. */
 function answerOf(filter: Buffer, audit: number, call: number): number {
   let loaded = 0;
   for (let at = 0; ; at += 8) {
@@ -18,7 +18,7 @@ function answerOf(filter: Buffer, audit: number, call: number): number {
 }
 
 for (const [processor, { audit, calls }] of Object.entries(architectures)) {
-  test(`on ${processor} the filter refuses what it names, every call of another architecture, and nothing else`, () => {
+  test(`on ${processor} the filter refuses the listed calls and calls of other architectures only`, () => {
     const filter = seccompFilter(processor) ?? assert.fail();
     const named = new Set<number>(Object.values(calls));
     for (let call = 0; call < 600; call++) {
@@ -29,6 +29,6 @@ for (const [processor, { audit, calls }] of Object.entries(architectures)) {
   });
 }
 
-test("there is no filter for a processor whose calls are not known", () => {
+test("there is no filter for a processor with unknown call numbers", () => {
   assert.equal(seccompFilter("mips"), undefined);
 });

@@ -156,7 +156,7 @@ slowTest("a long-running command ends when it is told to stop twice, and leaves 
   const waiting = home.run(["apply", await writeWorld(home)]);
   await untilWaiting(pool, 1, "lodged tool"); // the server may wait for the table as well
   waiting.kill("SIGINT");
-  await waiting.said("Tell it to stop again");
+  await waiting.said("Press Ctrl-C again");
   await sleep(1_000); // two signals within a second are one
   waiting.kill("SIGINT");
   assert.equal((await waiting.ended).code, 1);

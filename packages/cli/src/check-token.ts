@@ -5,7 +5,7 @@ import { type Environment, readAddress, requireToken } from "./credentials.ts";
 import { exitCodes } from "./failure.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** Prints what the token is, reaches and may; never the secret. Returns the exit code; throws a `Failure`. */
+/** Prints the token's name, access and permissions, never its secret. Returns the exit code; throws a `Failure`. */
 export async function checkToken({ json }: { json?: boolean }, env: Environment, terminal: Terminal): Promise<number> {
   const secret = requireToken(env, terminal);
   const address = readAddress(env);

@@ -4,14 +4,11 @@ type Context = {
   commit?: string | undefined;
   branch?: string | undefined;
   run?: string | undefined;
-  /** The address of a run that is another one when it is run again. */
+  /** The address of the run, on services where each re-run has a different address. */
   attempt?: string | undefined;
 };
 
-/**
- * The context of a run, by the variables of each service: where there is a choice, those that stay when it is run
- * again.
- */
+/** Reads the context of a run from each service's variables; prefers variables that a re-run does not change. */
 const contexts: Record<string, (env: Environment) => Context> = {
   "GitHub Actions": (env) => ({
     commit: env.GITHUB_SHA,
@@ -51,8 +48,8 @@ const contexts: Record<string, (env: Environment) => Context> = {
 };
 
 /**
- * The commit, the branch and the address of a run of a CI service, a line each; empty where none is known. Values that
- * differ between attempts are left out unless `ofAttempt`: they would give the ticket of a re-run other content.
+ * The commit, branch and address of a CI run, one per line; empty if none is known. Values that differ between attempts
+ * are left out unless `ofAttempt`: the ticket of a re-run would have different content, which its key does not allow.
  */
 export function contextOf(service: string | undefined, env: Environment, ofAttempt: boolean): string {
   const { commit, branch, run, attempt } = contexts[service ?? ""]?.(env) ?? {};

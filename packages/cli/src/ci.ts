@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Environment } from "./credentials.ts";
 
-/** Which run of which job this is, by what stays the same when it is run again. */
+/** The CI run and job that this process belongs to. All fields but `attempt` stay the same in a re-run. */
 export type CiJob = {
   /** The service's usual name. */
   service: string;
@@ -9,13 +9,13 @@ export type CiJob = {
   repository: string;
   run: string;
   job: string;
-  /** Which of several copies of the job; empty where there is one. */
+  /** The index of a parallel job; empty if the job is not parallel. */
   index: string;
-  /** Which attempt of the run or of the job it is; empty where the service does not say. */
+  /** The attempt of the run or job; empty if the service does not expose it. */
   attempt: string;
-  /** Whether it runs for a fork, which is given no secrets. */
+  /** Whether it runs for a fork. Services give forks no secrets. */
   fork: boolean;
-  /** Whether Dependabot has started it, whose runs are given no secrets but its own. */
+  /** Whether Dependabot started it. GitHub gives such runs only Dependabot's own secrets. */
   dependabot: boolean;
 };
 
@@ -31,14 +31,14 @@ const joined = (...parts: (string | undefined)[]) => parts.filter(Boolean).join(
 const hostOf = (address: string | undefined) => (address && URL.canParse(address) ? new URL(address).host : undefined);
 
 /**
- * The services by their variables. Variables that a service changes when a job is run again must not be among them:
- * attempts, ids of jobs, CircleCI's workflow. Woodpecker comes before Drone, whose variables it has kept.
+ * How to recognise each service and read its variables. `read` must not use variables that a re-run changes, such as
+ * attempts, job ids or CircleCI's workflow id. Woodpecker comes before Drone, because it also sets Drone's variables.
  */
 const services: readonly Service[] = [
   {
     service: "GitHub Actions",
     isHere: (env) => env.GITHUB_ACTIONS === "true",
-    // GITHUB_RUN_ID stays on a re-run. The legs of a matrix share GITHUB_JOB: their titles tell them apart, or --key-part.
+    // A re-run keeps GITHUB_RUN_ID. Matrix jobs share GITHUB_JOB: the title or --key-part distinguishes them.
     read: (env) => ({
       host: env.GITHUB_SERVER_URL,
       repository: env.GITHUB_REPOSITORY,
@@ -52,7 +52,7 @@ const services: readonly Service[] = [
   {
     service: "GitLab CI",
     isHere: (env) => env.GITLAB_CI === "true",
-    // CI_JOB_ID changes on a retry; CI_JOB_NAME has the index or the matrix in it, CI_NODE_INDEX too.
+    // CI_JOB_ID changes on a retry. CI_JOB_NAME contains the index or the matrix values.
     read: (env) => ({
       host: env.CI_SERVER_URL,
       repository: env.CI_PROJECT_PATH,
@@ -60,7 +60,7 @@ const services: readonly Service[] = [
       job: env.CI_JOB_NAME,
       index: env.CI_NODE_INDEX,
     }),
-    attempt: (env) => env.CI_JOB_ID, // another one for each retry
+    attempt: (env) => env.CI_JOB_ID, // differs for each retry
     isFork: (env) =>
       env.CI_MERGE_REQUEST_PROJECT_PATH !== undefined &&
       env.CI_MERGE_REQUEST_SOURCE_PROJECT_PATH !== env.CI_MERGE_REQUEST_PROJECT_PATH,
@@ -84,7 +84,7 @@ const services: readonly Service[] = [
   {
     service: "CircleCI",
     isHere: (env) => env.CIRCLECI === "true",
-    // CIRCLE_WORKFLOW_ID is another one on each re-run; the pipeline's stays. Old servers have the commit only.
+    // CIRCLE_WORKFLOW_ID changes on a re-run; CIRCLE_PIPELINE_ID does not. Old servers only have the commit.
     read: (env) => ({
       host: hostOf(env.CIRCLE_BUILD_URL),
       repository: joined(env.CIRCLE_PROJECT_USERNAME, env.CIRCLE_PROJECT_REPONAME),
@@ -111,7 +111,7 @@ const services: readonly Service[] = [
   {
     service: "Bitbucket Pipelines",
     isHere: (env) => env.BITBUCKET_BUILD_NUMBER !== undefined,
-    // A step has no name in its environment; steps of one run are told apart by their titles.
+    // The environment has no name of the step: the titles distinguish the steps of a run.
     read: (env) => ({
       host: "bitbucket.org",
       repository: env.BITBUCKET_REPO_FULL_NAME,
@@ -182,19 +182,19 @@ const services: readonly Service[] = [
   },
 ];
 
-/** The job that this process runs in; undefined where no service is known by its variables. */
+/** The CI job that this process runs in; undefined if no service is recognised. */
 export function detectJob(env: Environment): CiJob | undefined {
   const found = services.find(({ isHere }) => isHere(env));
   if (!found) return undefined;
   const { host = "", repository = "", run, job = "", index = "" } = found.read(env);
-  if (!run) return undefined; // without it the key of one run would be that of all
+  if (!run) return undefined; // without it, all runs would share one key
   const attempt = found.attempt?.(env) ?? "";
   const dependabot = found.service === "GitHub Actions" && env.GITHUB_ACTOR === "dependabot[bot]";
   const fork = found.isFork?.(env) ?? false;
   return { service: found.service, host, repository, run, job, index, attempt, fork, dependabot };
 }
 
-/** On GitHub only the event's file tells. */
+/** On GitHub, only the event file says whether the pull request is from a fork. */
 function isForkOnGitHub(env: Environment): boolean {
   try {
     const event = JSON.parse(readFileSync(env.GITHUB_EVENT_PATH ?? "", "utf8")) as {
@@ -207,7 +207,7 @@ function isForkOnGitHub(env: Environment): boolean {
   }
 }
 
-/** host/owner/name of a clone address, whichever way it is written. */
+/** The host/owner/name of a clone address, in HTTPS or SSH form. */
 const repositoryOf = (address: string | undefined) =>
   address
     ?.replace(/^\w+:\/\//, "")

@@ -6,10 +6,10 @@ import type { Terminal } from "./terminal.ts";
 const triesMax = 5;
 const firstWaitMs = 500;
 const tryTimeoutMs = 60_000;
-/** The longest wait that a server may ask for: the window of a rate limit is a minute. */
+/** The longest `Retry-After` that the client honours: the window of a rate limit is a minute. */
 const waitMsMax = 120_000;
 
-/** The options of a client; `wait` is another than the clock's in tests. */
+/** The options of a client; tests replace `wait`. */
 export type ClientOptions = {
   address: string;
   secret: string;
@@ -19,7 +19,7 @@ export type ClientOptions = {
   wait?: (ms: number) => Promise<unknown>;
 };
 
-/** Calls operations with a credential; see `retrying` for what it tries again. */
+/** A client that calls operations with a token or key, and retries as `retrying` does. */
 export const openClient = ({ address, secret, headers, ...options }: ClientOptions): Caller =>
   createCaller({
     baseUrl: address,
@@ -30,9 +30,10 @@ export const openClient = ({ address, secret, headers, ...options }: ClientOptio
 export const userAgent = `lodge/${typeof __LODGE_VERSION__ === "string" ? __LODGE_VERSION__ : "0"}`;
 
 /**
- * A `fetch` that tries five times what had no answer, 429 and 5xx, with a wait that doubles and varies, or what
- * `Retry-After` says, as far as the command's deadline leaves time. Every other answer is final (interface section 4.2). It follows no redirect, which would lose the
- * body or tell another host the secret, and takes no success that is not JSON.
+ * A `fetch` that retries 429, 5xx and requests without a response, up to five tries in all (interface section 4.2). It
+ * waits as long as `Retry-After` says, or else with exponential backoff and jitter, and gives up at the command's
+ * deadline. Does not follow redirects, which would lose the body or send the secret to another host. A successful
+ * response that is not JSON is an error.
  */
 export function retrying({
   terminal,
@@ -59,7 +60,7 @@ export function retrying({
         }
         const type = answer.headers.get("content-type")?.split(";")[0] ?? "no Content-Type";
         if (answer.ok && answer.status !== 204 && !type.endsWith("json")) {
-          throw notLodge(`${String(input)} answered with ${type}, not with JSON`);
+          throw notLodge(`${String(input)} answered with ${type} instead of JSON`);
         }
         onAnswer(answer);
         return answer;
@@ -81,15 +82,19 @@ export function retrying({
 
 const outOfTime = "no time is left for a retry (--timeout)";
 
-/** An answer with all of its body: one that was cut off does not count. */
+/** Reads the whole body, so that a truncated response fails and is retried. */
 const readWhole = async (answer: Response): Promise<Response> =>
   new Response(answer.body && (await answer.arrayBuffer()), answer);
 
-/** Another server answers, which will go on to do so. */
+/** A response that is not from Lodge: a retry would not help. */
 const notLodge = (what: string) =>
-  new CallError("unreachable", `${what}: LODGE_URL is not the address of a Lodge, or a proxy asks to sign in.`, {
-    status: 200,
-  });
+  new CallError(
+    "unreachable",
+    `${what}. Check that LODGE_URL is the address of Lodge and that no proxy asks for a sign-in.`,
+    {
+      status: 200,
+    },
+  );
 
 function waitMs(tried: number, retryAfter: string | null): number {
   const asked = retryAfter === null || retryAfter === "" ? Number.NaN : Number(retryAfter);

@@ -15,7 +15,7 @@ import { openTerminal } from "./terminal.ts";
 import { type SourceMapOptions, uploadSourceMaps } from "./upload-source-maps.ts";
 
 const timeoutSeconds = { failNever: 30, otherwise: 120 };
-/** A command that runs until somebody ends it. */
+/** The commands that run until they are stopped. */
 const endless = ["forward", "mcp"];
 
 const collect = (value: string, list: string[] = []) => [...list, value];
@@ -23,21 +23,21 @@ const environmentHelp = `
 Environment:
   LODGE_URL         the address of Lodge, like https://lodge.example.com
   LODGE_TOKEN       the API token, for tickets; or
-  LODGE_TOKEN_FILE  a file that holds it
+  LODGE_TOKEN_FILE  a file with the API token
   LODGE_KEY         the SDK key of an app, for reports
   LODGE_PROJECT     the project, unless --project is given
   LODGE_BOARD       the board, unless --board or --project is given
 
 Exit codes:
   0  done
-  1  refused by the service; its code is on stderr
+  1  the server refused the request; stderr has the error code
   2  wrong usage
-  3  Lodge cannot be reached, after five tries
-  4  done, but the idempotency key was used before with other content`;
+  3  Lodge could not be reached in five tries or within the time limit
+  4  done, but the idempotency key was already used with different content`;
 
 const isSeconds = (text: string) => Number.isFinite(Number(text)) && Number(text) > 0;
 
-/** The time limit of the command, of the arguments alone: it counts from the start. */
+/** The time limit in milliseconds, read before the arguments are parsed, because it counts from the start. */
 function readTimeout(args: readonly string[], failNever: boolean): number {
   const index = args.findIndex((arg) => arg === "--timeout" || arg.startsWith("--timeout="));
   const given = args[index]?.split("=")[1] ?? args[index + 1] ?? "";
@@ -57,7 +57,7 @@ function addHelpCommand(program: Command) {
       let command = program;
       for (const name of path) {
         const found = command.commands.find((sub) => sub.name() === name);
-        // Commander says what a wrong name is close to.
+        // Commander suggests similar names.
         if (!found && command.commands.length > 0) await command.parseAsync([name], { from: "user" });
         if (!found) program.error("error: there is no such command", { exitCode: exitCodes.usage });
         command = found;
@@ -66,7 +66,7 @@ function addHelpCommand(program: Command) {
     });
 }
 
-/** Runs the command that `args` name. Never throws; the exit code says how it ended (contract section 9). */
+/** Runs the command in `args` and returns its exit code (contract section 9). Never throws. */
 export async function run(args: readonly string[], env: Environment): Promise<number> {
   const failNever = args.includes("--fail-never");
   const timeoutMs = readTimeout(args, failNever);
@@ -74,7 +74,7 @@ export async function run(args: readonly string[], env: Environment): Promise<nu
   const terminal = openTerminal(args.includes("--verbose"), isEndless ? Number.POSITIVE_INFINITY : timeoutMs);
   const ended = (exitCode: number) => {
     if (exitCode === exitCodes.done || !failNever) return exitCode;
-    terminal.say(`The exit code would be ${exitCode}; --fail-never makes it 0.`);
+    terminal.say(`The exit code would be ${exitCode}, but --fail-never sets it to 0.`);
     return exitCodes.done;
   };
   let exitCode: number = exitCodes.done;
@@ -90,13 +90,13 @@ export async function run(args: readonly string[], env: Environment): Promise<nu
     .addOption(
       new Option(
         "--timeout <seconds>",
-        "the time limit, including retries; 120 by default, 30 with --fail-never",
+        "the time limit, including retries; defaults to 120, or 30 with --fail-never",
       ).argParser((text) => {
         if (!isSeconds(text)) throw new InvalidArgumentError("It must be a number of seconds above 0.");
         return Number(text);
       }),
     )
-    .option("--verbose", "log requests and answers on stderr, without secrets")
+    .option("--verbose", "log requests and responses to stderr, without secrets")
     .addHelpText("after", environmentHelp)
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({ outputError: (message, write) => write(hideValues(message)) })
@@ -111,7 +111,7 @@ export async function run(args: readonly string[], env: Environment): Promise<nu
     .option("--description <text>", "the description, in Markdown")
     .option(
       "--description-file <file>",
-      "a file with the description, or - for stdin; the middle of a long one is left out",
+      "a file with the description, or - for stdin; the middle of a long file is left out",
     )
     .option("--project <project>", "the project, by slug, name or id; required if the token has access to several")
     .option("--board <board>", "the board, by name or id; defaults to the project's first")
@@ -122,12 +122,12 @@ export async function run(args: readonly string[], env: Environment): Promise<nu
     .option("--starts <day>", "YYYY-MM-DD")
     .option("--due <day>", "YYYY-MM-DD")
     .option("--label <label>", "a label; may be given several times", collect)
-    .option("--problem <id>", "the id of the failure: while its ticket is open, an occurrence is added to it")
-    .option("--resolved", "resolve the problem: moves its open ticket to the done column")
-    .option("--key <key>", "the idempotency key; by default made of the CI run, the job and the title")
+    .option("--problem <id>", "your id for the failure: while its ticket is open, the command adds an occurrence to it")
+    .option("--resolved", "resolve the problem: move its open ticket to the done column")
+    .option("--key <key>", "the idempotency key; by default, derived from the CI run, the job and the title")
     .option("--key-part <text>", "an extra part of the generated key, for example for each leg of a matrix")
-    .option("--fail-never", "exit with 0 whatever happens, so that Lodge cannot fail a build")
-    .option("--no-context", "do not append the commit, the branch and the address of the CI run to the description")
+    .option("--fail-never", "always exit with 0, so that Lodge cannot fail a build")
+    .option("--no-context", "do not append the commit, branch and address of the CI run to the description")
     .option("--dry-run", "look up names and print the request, but do not send it")
     .option("--json", "print one JSON document")
     .addHelpText(
@@ -158,14 +158,14 @@ Examples:
   const report = program.command("report").description("send reports");
   report
     .command("send")
-    .description("send a report as an app's SDK would, and print its event's id")
+    .description("send a report as an app's SDK would, and print the id of the event")
     .option("--title <text>", "at most 200 characters")
     .option("--message <text>", "at most 20,000 characters")
     .addOption(
       new Option("--kind <kind>", "the kind of the report").choices(["bug", "crash", "feedback", "question", "other"]),
     )
-    .option("--attach <file>", "a file to attach, at most five", collect)
-    .option("--report-id <id>", "the id of the report, so that a retry is not stored twice; by default a new one")
+    .option("--attach <file>", "a file to attach; may be given up to five times", collect)
+    .option("--report-id <id>", "the id of the report, which prevents duplicates on a retry; defaults to a new id")
     .option("--json", "print one JSON document")
     .action(does((options: ReportOptions) => sendReport(options, env, terminal)));
 
@@ -174,9 +174,9 @@ Examples:
     .command("forward")
     .description("send events to a server on your machine as a webhook would, until you stop it")
     .requiredOption("--to <url>", "where to send them, like http://localhost:3000/hook")
-    .option("--app <slug>", "only those of this app")
+    .option("--app <slug>", "only the events of this app")
     .addOption(
-      new Option("--from <where>", "where to start; by default after the last event sent, or now").choices([
+      new Option("--from <where>", "where to start; defaults to the event after the last one sent, or now").choices([
         "oldest",
         "now",
       ]),
@@ -184,7 +184,7 @@ Examples:
     .addHelpText(
       "after",
       `
-The token needs the permission events:read. The signing secret is printed at the start, and stays the same.`,
+The token needs the permission events:read. The command prints the signing secret at the start. It never changes.`,
     )
     .action(does((options: ForwardOptions) => forwardEvents(options, env, terminal)));
 
@@ -209,8 +209,11 @@ The token needs the permission events:read. The signing secret is printed at the
     .description(
       "upload the source maps of a build, without the sources in them, and the mapping file of an Android build",
     )
-    .requiredOption("--app <slug>", "the slug of the app that they belong to")
-    .option("--release <version>", "the release or version in its reports; not needed if the files have debug ids")
+    .requiredOption("--app <slug>", "the slug of the app")
+    .option(
+      "--release <version>",
+      "the release or version in the app's reports; not needed if the files have debug ids",
+    )
     .option("--uuid <uuid>", "the ProGuard UUID of the Android build, which Sentry's Gradle plugin writes")
     .option("--json", "print one JSON document")
     .action(async (folder: string, options: SourceMapOptions) => {

@@ -1,18 +1,18 @@
 import type { Command } from "commander";
 import { Failure } from "./failure.ts";
 
-/** The shells that there is completion for. */
+/** The shells that completion supports. */
 export const shells = ["bash", "zsh", "fish"] as const;
 
 type Level = {
   path: string[];
-  /** Subcommands, arguments that are chosen from a list, and long options. */
+  /** Subcommands, arguments with a fixed list of values, and long options. */
   words: string[];
-  /** The options that take a value, with those to choose from; none where any will do. */
+  /** The options that take a value, with the allowed values; empty if any value is allowed. */
   values: { option: string; choices: readonly string[] }[];
 };
 
-/** The possible words after each command, with the options of the program at each. */
+/** The possible words after each command, including the options of its parents. */
 function levelsOf(command: Command, path: string[] = [], inherited: Level["values"] = []): Level[] {
   const named = command.options.flatMap(({ long, required, optional, argChoices = [] }) =>
     long == null ? [] : [{ option: long, takesValue: required || optional, choices: argChoices }],

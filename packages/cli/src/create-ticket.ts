@@ -37,7 +37,7 @@ export type TicketOptions = {
   context?: boolean;
 };
 
-/** The characters that a header's value may have. */
+/** The characters that a header value can contain. */
 const carried = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 type Filed = { id: string | null; url: string | null; occurrence?: number };
@@ -60,7 +60,7 @@ export async function createTicket(options: TicketOptions, env: Environment, ter
   if (!token) {
     terminal.say(
       job?.dependabot
-        ? "No ticket was filed: runs of Dependabot only get Dependabot's own secrets, so LODGE_TOKEN is not set."
+        ? "No ticket was filed: Dependabot's runs only get Dependabot secrets, so LODGE_TOKEN is not set."
         : `No ticket was filed: ${job?.service} gives no secrets to jobs of forks, so LODGE_TOKEN is not set.`,
     );
     const nothing = { id: null, url: null, occurrence: null, replayed: false, idempotencyKey: null };
@@ -127,18 +127,18 @@ function report(
     const document = { id, url, occurrence: occurrence ?? null, replayed: replayed !== null, idempotencyKey };
     terminal.print(JSON.stringify(document, null, 2));
   } else if (url) terminal.print(url);
-  if (id === null) terminal.say("There is no open ticket for this problem: nothing to resolve.");
+  if (id === null) terminal.say("Nothing to resolve: there is no open ticket for this problem.");
   else if (resolved) terminal.say("The problem is resolved.");
   else if (occurrence !== undefined && occurrence > 1) terminal.say(`Occurrence ${occurrence} of an open ticket.`);
-  if (replayed === "true") terminal.say("This ticket was filed before. Nothing new was filed.");
+  if (replayed === "true") terminal.say("This ticket was filed before. No new one was filed.");
   if (replayed !== "mismatch") return exitCodes.done;
   terminal.say(
-    "The key was used before, for a ticket with other content. That ticket is shown, and nothing new was filed.",
+    "The idempotency key was already used for a ticket with different content. That ticket is shown; no new one was filed.",
   );
   return exitCodes.mismatch;
 }
 
-/** Of a text that is too long its two ends. */
+/** The description with the CI context; of a long one only the start and the end. */
 async function readDescription(
   { description, descriptionFile, failNever }: TicketOptions,
   context: string,
@@ -157,12 +157,12 @@ async function readDescription(
   }
   const fitted = fitDescription([text.trim() === "" ? "" : text, context].filter(Boolean).join("\n\n"), leftOut);
   if (fitted.leftOut > 0) {
-    terminal.say(`The description was too long: ${fitted.leftOut} characters in its middle were left out.`);
+    terminal.say(`The description was too long: ${fitted.leftOut} characters in the middle were left out.`);
   }
   return fitted.description;
 }
 
-/** With `--fail-never` a file that cannot be read, as of a job that died before its log began, still makes a ticket. */
+/** With `--fail-never`, an unreadable file does not prevent the ticket: a job may die before it creates its log. */
 async function readFileEnds(path: string, failNever: boolean, terminal: Terminal) {
   if (path === "-") return readEnds(process.stdin);
   try {

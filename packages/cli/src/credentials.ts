@@ -2,13 +2,13 @@ import { readFileSync } from "node:fs";
 import { Failure } from "./failure.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** The variables that the command reads. */
+/** The environment variables of the command. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The characters of tokens and keys that a header can carry. */
 const plain = /^[\x21-\x7e]+$/;
 
-/** Where Lodge is; throws where `LODGE_URL` is missing or no address. */
+/** The address of Lodge without a trailing slash; throws if `LODGE_URL` is missing or invalid. */
 export function readAddress({ LODGE_URL: given }: Environment): string {
   if (!given) throw new Failure("usage", "Set LODGE_URL to the address of Lodge, like https://lodge.example.com.");
   const url = URL.canParse(given) ? new URL(given) : undefined;
@@ -18,7 +18,7 @@ export function readAddress({ LODGE_URL: given }: Environment): string {
   return `${url.origin}${url.pathname}`.replace(/\/+$/, "");
 }
 
-/** The API token, of `LODGE_TOKEN` or of the file that `LODGE_TOKEN_FILE` names; undefined where neither has one. */
+/** The API token from `LODGE_TOKEN` or the file in `LODGE_TOKEN_FILE`; undefined if neither is set. */
 export function readToken(environment: Environment, terminal: Terminal): string | undefined {
   const given = environment.LODGE_TOKEN?.trim();
   const token = (isUndefinedVariable(given) ? "" : given) || readFileOf(environment.LODGE_TOKEN_FILE);
@@ -27,14 +27,14 @@ export function readToken(environment: Environment, terminal: Terminal): string 
   if (token.startsWith("ldgpub_")) {
     throw new Failure(
       "usage",
-      "LODGE_TOKEN holds an SDK key. Tickets need an API token (ldg_…); LODGE_KEY takes the key.",
+      "LODGE_TOKEN holds an SDK key. Set it to an API token (ldg_…). The SDK key belongs in LODGE_KEY.",
     );
   }
-  if (!plain.test(token)) throw new Failure("usage", "LODGE_TOKEN is not a token.");
+  if (!plain.test(token)) throw new Failure("usage", "LODGE_TOKEN is not a token. Set it to an API token (ldg_…).");
   return token;
 }
 
-/** The same; throws where neither has one. */
+/** Like `readToken`, but throws if there is no token. */
 export function requireToken(environment: Environment, terminal: Terminal): string {
   const token = readToken(environment, terminal);
   if (token) return token;
@@ -45,24 +45,24 @@ export function requireToken(environment: Environment, terminal: Terminal): stri
   throw new Failure(
     "usage",
     file
-      ? `LODGE_TOKEN_FILE names ${file}, which is empty. Put the API token into it.`
+      ? `LODGE_TOKEN_FILE names ${file}, which is empty. Write the API token to it.`
       : "Set LODGE_TOKEN, or LODGE_TOKEN_FILE to a file with the API token.",
   );
 }
 
-/** Azure Pipelines leaves the reference of a variable that does not exist or is withheld. */
+/** Azure Pipelines passes `$(NAME)` literally if the variable does not exist or is withheld. */
 const isUndefinedVariable = (text = "") => /^\$\([\w.]+\)$/.test(text);
 
-/** The SDK key of `LODGE_KEY`; throws where there is none. */
+/** The SDK key from `LODGE_KEY`; throws if it is not set. */
 export function readKey({ LODGE_KEY: given }: Environment, terminal: Terminal): string {
   const key = given?.trim();
   if (!key) throw new Failure("usage", "Set LODGE_KEY to the SDK key of the app.");
   if (isUndefinedVariable(key)) throw new Failure("usage", `LODGE_KEY holds ${key}: the variable is not defined.`);
   terminal.hide(key);
   if (key.startsWith("ldg_")) {
-    throw new Failure("usage", "LODGE_KEY holds an API token. Reports need an SDK key (ldgpub_…).");
+    throw new Failure("usage", "LODGE_KEY holds an API token. Set it to an SDK key (ldgpub_…).");
   }
-  if (!plain.test(key)) throw new Failure("usage", "LODGE_KEY is not a key.");
+  if (!plain.test(key)) throw new Failure("usage", "LODGE_KEY is not a key. Set it to an SDK key (ldgpub_…).");
   return key;
 }
 

@@ -1,7 +1,7 @@
-/** How a run ends (contract section 9). */
+/** The exit codes of the command (contract section 9). */
 export const exitCodes = { done: 0, refused: 1, usage: 2, unreachable: 3, mismatch: 4 } as const;
 
-/** Why a command cannot go on, in words for a person, and the exit code that says so to a script. */
+/** Ends a command with a message for people and an exit code for scripts. */
 export class Failure extends Error {
   override name = "Failure";
   readonly exitCode: number;

@@ -13,22 +13,22 @@ import type { Terminal } from "./terminal.ts";
 export type ForwardOptions = { to: string; app?: string; from?: "oldest" | "now" };
 
 const waitSeconds = 30;
-/** Between two requests for events: a token has 60 a minute. */
+/** The least time between two requests for events: the rate limit of a token is 60 per minute. */
 const pauseMs = 1_100;
-/** Between two tries at a target that is not there, and how long it may take to answer. */
+/** The wait between tries while the target does not answer, and the timeout of a try. */
 const retryMs = 1_000;
 const attemptTimeoutMs = 15_000;
 
-/** The first cursor when starting now: answered at once, so that the place is kept before anything comes. */
+/** The cursor for "now". The server answers it without waiting, so the position is saved before new events arrive. */
 const fromNow = "latest";
 
 type Page = { text: string; next: string };
 
 /**
- * Sends an app's events to a developer's machine as they come, each as a webhook would get it, signed with a secret of
- * its own. Where it ended before it goes on; an event whose answer was not seen is sent again, under the same
- * `webhook-id`. One that the target refuses is not: what it answered is printed. Ends only where the service refuses,
- * or could not be reached from the start.
+ * Forwards events to a developer's machine as they arrive, in the format and with the signature of a webhook. Continues
+ * after the last event sent by the previous run. An event without a response is sent again with the same `webhook-id`;
+ * an event that the target refuses is not retried, only its status is printed. Ends only if Lodge refuses a request or
+ * cannot be reached at the start.
  */
 export async function forwardEvents(options: ForwardOptions, env: Environment, terminal: Terminal): Promise<number> {
   const token = requireToken(env, terminal);
@@ -41,12 +41,12 @@ export async function forwardEvents(options: ForwardOptions, env: Environment, t
   const { secret } = state;
   let next: string | undefined = state.next ?? fromNow;
   if (options.from) next = options.from === "now" ? fromNow : undefined;
-  const goesOn = !options.from && state.next !== undefined;
+  const continues = !options.from && state.next !== undefined;
   terminal.say(
-    `Events of ${options.app ?? "all apps"} go to ${target}${goesOn ? ", starting after the last one sent" : ""}.`,
+    `Forwarding events of ${options.app ?? "all apps"} to ${target}${continues ? ", after the last event sent" : ""}.`,
   );
-  await keepForwardState(file, state); // who has read the secret need not read another one at the next start
-  terminal.say(`They are signed with the secret ${secret}`);
+  await keepForwardState(file, state); // saved before it is printed, so that the next start has the same secret
+  terminal.say(`Signing secret: ${secret}`);
 
   let wasReached = false;
   for (;;) {
@@ -92,7 +92,7 @@ async function readPage(
   return { text, next: (JSON.parse(text) as Page).next };
 }
 
-/** Sends an event until the target has answered, whatever that is, and says so. */
+/** Sends an event until the target answers with any status, and prints the status. */
 async function deliver(target: string, secret: string, event: string, terminal: Terminal): Promise<void> {
   const { eventId, receivedAt } = JSON.parse(event) as { eventId: string; receivedAt: string };
   const body = `{"type":"report.received","timestamp":"${receivedAt}","data":${event}}`;
@@ -115,7 +115,7 @@ async function deliver(target: string, secret: string, event: string, terminal: 
   }
 }
 
-/** As Standard Webhooks has it. */
+/** The headers of Standard Webhooks. */
 function sign(secret: string, id: string, body: string): Record<string, string> {
   const timestamp = `${Math.floor(Date.now() / 1000)}`;
   const key = Buffer.from(secret.slice("whsec_".length), "base64");

@@ -1,12 +1,12 @@
 import { createHash, randomUUID } from "node:crypto";
 import type { CiJob } from "./ci.ts";
 
-/** The Idempotency-Key of a run, and whether another run of the same job would have the same. */
+/** An idempotency key; `stays` if a re-run of the same job gets the same key. */
 export type Key = { key: string; stays: boolean };
 
 /**
- * A key that is the same whenever the same job of the same run asks for the same ticket. Outside of CI nothing says so:
- * the key is then for this process's own retries only.
+ * An idempotency key that stays the same when a CI job is run again for the same ticket. Outside of CI it is random and
+ * only covers the retries of this process.
  */
 export function makeKey(
   job: CiJob | undefined,
@@ -28,7 +28,7 @@ export function makeKey(
   if (!job) return { key: `lodge-once-${randomUUID()}`, stays: false };
   const { host, repository, run, index } = job;
   const parts = [host, repository, run, job.job, index, title, problem, resolved, keyPart];
-  // Each attempt of a run tells anew whether the problem is there.
+  // Each attempt of a run reports the problem's state anew, so it needs its own key.
   if (problem !== "") parts.push(job.attempt);
   return { key: `lodge-${createHash("sha256").update(JSON.stringify(parts)).digest("hex")}`, stays: true };
 }

@@ -14,20 +14,21 @@ type SourceMap = {
   debug_id?: string;
   mappings?: unknown;
   sections?: Section[];
-  /** The number of our lines that are already above it. */
+  /** The number of lines that this command has inserted above the code. */
   x_lodge_lines?: number;
 };
 type Injected = { file: string; debugId: string };
 
-/** Where a file tells its id; the SDK itself, which may be in it, only reads there. */
+/** Only in files that register their id: the SDK, which may be bundled in, only reads `lodgeDebugIds`. */
 const told = "g.lodgeDebugIds=g.lodgeDebugIds";
-/** Means something only where it comes first, after comments. */
+/** A directive such as "use strict", which only counts at the start of the file, after comments. */
 const directive = /^(?:\s|\/\/.*\n|\/\*(?:[^*]|\*(?!\/))*\*\/)*("use \w+"|'use \w+')/;
 
 /**
- * Has each bundled file of a folder tell its debug id to the SDK, as its first line, and writes the id into the file and its
- * map, whose lines move down by one. The id is the one that the bundler has written, or else made of the file and its map.
- * A file that tells it already is left as it is. Prints which; returns the exit code; throws a `Failure`.
+ * Inserts a first line into each bundled file of a folder that registers the file's debug id with the SDK. Also writes
+ * the id into the file and its source map, and shifts the map by one line. The id is the one that the bundler wrote, or
+ * else a hash of the file and its map. Skips files that register an id already. Prints the changed files; returns the
+ * exit code; throws a `Failure`.
  */
 export async function injectDebugIds(folder: string, options: InjectOptions, terminal: Terminal): Promise<number> {
   const names = await readdir(folder, { recursive: true }).catch((error: Error) => {
@@ -39,13 +40,13 @@ export async function injectDebugIds(folder: string, options: InjectOptions, ter
       const debugId = await inject(join(folder, name));
       if (debugId) injected.push({ file: name.slice(0, -".map".length), debugId });
     } catch (error) {
-      terminal.say(`${name} is left out: ${(error as Error).message}`);
+      terminal.say(`${name} was skipped: ${(error as Error).message}`);
     }
   }
   if (injected.length === 0 && !names.some((path) => /\.[cm]?js\.map$/.test(path))) {
     throw new Failure(
       "usage",
-      `There is no source map (*.js.map) below ${folder}: configure the bundler to write them.`,
+      `No source map (*.js.map) was found in ${folder}. Configure the bundler to write source maps.`,
     );
   }
   terminal.print(
@@ -56,7 +57,7 @@ export async function injectDebugIds(folder: string, options: InjectOptions, ter
   return exitCodes.done;
 }
 
-/** The map goes first, and says so: where the file did not get its line then, this is run again. */
+/** Writes the map first and marks it, so that a run that failed before it wrote the file can be repeated. */
 async function inject(mapPath: string): Promise<string | undefined> {
   const path = mapPath.slice(0, -".map".length);
   const [text, mapText] = await Promise.all([readFile(path, "utf8"), readFile(mapPath, "utf8")]);
@@ -81,13 +82,13 @@ async function replace(path: string, text: string): Promise<void> {
   await rename(`${path}.lodge`, path);
 }
 
-/** Notes the file's own address, as its own stack has it, for a bundle of any age. */
+/** Code that registers the debug id under the file's address, taken from a stack. Works in old browsers too. */
 const tellerOf = (debugId: string) =>
   `!function(){try{var g="undefined"!=typeof globalThis?globalThis:self,` +
   `m=/(?:^|[@( \\n])((?:[\\w-]+:)?[/\\\\]\\S+?):\\d+:\\d+/.exec(new Error().stack);` +
   `m&&((${told}||{})[m[1]]="${debugId}")}catch(e){}}();`;
 
-/** The same for the same build: a UUIDv8. */
+/** A UUIDv8 that is the same for the same build. */
 function uuidOf(...texts: string[]): string {
   const hash = createHash("sha256");
   for (const text of texts) hash.update(text).update("\0");

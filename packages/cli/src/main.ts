@@ -3,6 +3,6 @@ import { run } from "./command-line.ts";
 
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
-  process.exit(); // who reads has had enough, as head does
+  process.exit(); // the reader closed the pipe, as head does
 });
 process.exitCode = await run(process.argv.slice(2), process.env);

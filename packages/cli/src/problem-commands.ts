@@ -26,7 +26,7 @@ export const listProblemsCommand = (options: ProblemOptions, env: Environment, t
     const query = Object.fromEntries(asked.filter(([, value]) => value !== undefined)) as ProblemQuery;
     const page = await call(listProblems, { query });
     if (options.json) return terminal.print(JSON.stringify(page, null, 2));
-    if (page.problems.length === 0) return terminal.say("No problems.");
+    if (page.problems.length === 0) return terminal.say("No problems found.");
     const rows = page.problems.map((problem) => [
       problem.id,
       problem.app,
@@ -37,7 +37,7 @@ export const listProblemsCommand = (options: ProblemOptions, env: Environment, t
       problem.title,
     ]);
     terminal.print(tableOf(["PROBLEM", "APP", "STATE", "EVENTS", "USERS", "LAST SEEN", "TITLE"], rows));
-    if (page.next) terminal.say(`There are more: --cursor ${page.next}`);
+    if (page.next) terminal.say(`For the next page, add --cursor ${page.next}`);
   });
 
 /** Prints a problem. */

@@ -21,29 +21,29 @@ type Run = { env: Environment; terminal: Terminal; ended: (exitCode: number) => 
 
 const collect = (value: string, list: string[] = []) => [...list, value];
 const jsonOption = ["--json", "print one JSON document"] as const;
-const ticketArgument = ["<ticket>", "its number, like WEB-12, or its id"] as const;
+const ticketArgument = ["<ticket>", "the ticket's number, like WEB-12, or its id"] as const;
 const priorities = ["none", "low", "medium", "high"];
 
 /** The commands that find and change tickets. */
 export function addTicketCommands(ticket: Command, { env, terminal, ended }: Run) {
   ticket
     .command("list")
-    .description("list tickets, the latest changed first")
+    .description("list tickets, most recently changed first")
     .option("--project <project>", "by slug, name or id")
     .option("--board <board>", "by name or id")
     .option("--column <column>", "by name or id")
-    .addOption(new Option("--state <state>", "open by default").choices(["open", "done", "archived", "all"]))
+    .addOption(new Option("--state <state>", "defaults to open").choices(["open", "done", "archived", "all"]))
     .option("--search <text>", "part of the title or description, or the number")
     .option("--label <label>", "a label")
     .option("--assignee <who>", "agent, or a member by name or id")
     .addOption(new Option("--priority <priority>", "the priority").choices(priorities))
     .option("--problem <id>", "the id of the problem")
-    .option("--since <time>", "changed at this time or later, like 2026-05-01T00:00:00Z")
+    .option("--since <time>", "changed at or after this time, like 2026-05-01T00:00:00Z")
     .addOption(
-      new Option("--sort <by>", "updatedAt by default").choices(["createdAt", "updatedAt", "dueAt", "priority"]),
+      new Option("--sort <by>", "defaults to updatedAt").choices(["createdAt", "updatedAt", "dueAt", "priority"]),
     )
     .option("--limit <count>", "the number to list, 1 to 100")
-    .option("--cursor <cursor>", "the cursor of the previous page")
+    .option("--cursor <cursor>", "the cursor that the previous page printed")
     .option(...jsonOption)
     .action(async (options: ListOptions) => ended(await listCommand(options, env, terminal)));
   ticket
@@ -94,9 +94,9 @@ function addEditCommand(ticket: Command, { env, terminal, ended }: Run) {
     .option("--label <label>", "the new labels; may be given several times", collect)
     .option("--add-label <label>", "add a label; may be given several times", collect)
     .option("--remove-label <label>", "remove a label; may be given several times", collect)
-    .option("--board <board>", "move it to a board of its project")
+    .option("--board <board>", "move it to a board of the same project")
     .option("--column <column>", "move it to a column of its board, or of --board")
-    .addOption(new Option("--position <where>", "the place in the column").choices(["top", "bottom"]))
+    .addOption(new Option("--position <where>", "the position in the column").choices(["top", "bottom"]))
     .option("--archive", "archive it")
     .option("--restore", "restore it from the archive")
     .option(...jsonOption)
@@ -108,22 +108,22 @@ export function addProblemCommands(program: Command, { env, terminal, ended }: R
   const problem = program.command("problem").description("find and resolve the problems of apps");
   problem
     .command("list")
-    .description("list problems, the latest seen first")
-    .option("--app <slug>", "only those of this app")
-    .addOption(new Option("--state <state>", "open by default").choices(["open", "resolved", "muted", "all"]))
-    .option("--search <text>", "free text and terms as in the inbox, like user:grace@example.com or is:new")
+    .description("list problems, most recently seen first")
+    .option("--app <slug>", "only the problems of this app")
+    .addOption(new Option("--state <state>", "defaults to open").choices(["open", "resolved", "muted", "all"]))
+    .option("--search <text>", "text and filters as in the inbox's search, like user:grace@example.com or is:new")
     .option("--environment <name>", "seen in this environment")
     .option("--app-version <version>", "seen in this version of the app")
     .addOption(
-      new Option("--sort <by>", "lastSeenAt by default").choices(["lastSeenAt", "firstSeenAt", "events", "users"]),
+      new Option("--sort <by>", "defaults to lastSeenAt").choices(["lastSeenAt", "firstSeenAt", "events", "users"]),
     )
     .option("--limit <count>", "the number to list, 1 to 100")
-    .option("--cursor <cursor>", "the cursor of the previous page")
+    .option("--cursor <cursor>", "the cursor that the previous page printed")
     .option(...jsonOption)
     .action(async (options: ProblemOptions) => ended(await listProblemsCommand(options, env, terminal)));
   problem
     .command("show")
-    .argument("<problem>", "its id")
+    .argument("<problem>", "the id of the problem")
     .description("print a problem")
     .option(...jsonOption)
     .action(async (id: string, options: { json?: boolean }) =>
@@ -131,9 +131,9 @@ export function addProblemCommands(program: Command, { env, terminal, ended }: R
     );
   problem
     .command("resolve")
-    .argument("<problem>", "its id")
-    .description("resolve a problem; it opens again when it occurs in a newer version")
-    .option("--in <version>", "the version that has the fix; the app's newest by default")
+    .argument("<problem>", "the id of the problem")
+    .description("resolve a problem; it reopens if it occurs in a newer version")
+    .option("--in <version>", "the version that has the fix; defaults to the app's newest")
     .option(...jsonOption)
     .action(async (id: string, options: { in?: string; json?: boolean }) =>
       ended(await resolveProblemCommand(id, options, env, terminal)),

@@ -4,7 +4,7 @@ import type { Reach } from "@lodge/contract/projects";
 import type { Environment } from "./credentials.ts";
 import { Failure } from "./failure.ts";
 
-/** Where a ticket goes and whose it is, as a person says it: ids, names, or slugs. */
+/** The place and the assignee of a ticket, by id, name or slug. */
 export type Named = {
   project?: string | undefined;
   board?: string | undefined;
@@ -13,7 +13,7 @@ export type Named = {
   repository?: string | undefined;
 };
 
-/** The same as the ticket API takes it. */
+/** The same as ids, as the ticket API takes them. */
 export type Places = {
   projectId?: string;
   boardId?: string;
@@ -22,20 +22,20 @@ export type Places = {
   agentRepositoryId?: string;
 };
 
-/** Adds the project and the board of the environment if neither is given. */
+/** Adds the project and the board of the environment where the options have none. */
 export function withDefaults<Options extends Named>(options: Options, env: Environment): Options {
   const { LODGE_PROJECT: project, LODGE_BOARD: board } = env;
   return {
     ...options,
     project: options.project ?? (project || undefined),
-    // A board of another project would only be in the way.
+    // With --project, LODGE_BOARD may be a board of another project.
     board: options.board ?? (options.project === undefined ? board || undefined : undefined),
   };
 }
 
 const isId = (text: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 
-/** Looks up what is named; asks nothing where all of it is ids. */
+/** Resolves names to ids; sends no request if all are ids. */
 export async function resolveNames(call: Caller, named: Named): Promise<Places> {
   const { project, board, column, assignee, repository } = named;
   const given = [project, board, column, assignee, repository].filter((value) => value !== undefined);
@@ -44,7 +44,7 @@ export async function resolveNames(call: Caller, named: Named): Promise<Places> 
     if (error instanceof CallError && error.code === "insufficient_scope") {
       throw new Failure(
         "refused",
-        "insufficient_scope: looking up names needs the token's permission projects:read. Give it that, or name ids.",
+        "insufficient_scope: The token needs the permission projects:read to look up names. Add it, or use ids.",
       );
     }
     throw error;
@@ -93,11 +93,11 @@ function only(projects: Reach["projects"]): Reach["projects"][number] {
     "usage",
     project
       ? `The token has access to several projects. Choose one with --project: ${projects.map(({ slug }) => slug).join(", ")}`
-      : "The token has access to no project.",
+      : "The token has no access to any project.",
   );
 }
 
-/** The item with the id, or the name as it is written, or else in any letter case. */
+/** The item with this id or exact name, or else the name in any letter case. */
 function find<Item extends { id: string; name: string }>(
   what: string,
   items: readonly Item[],

@@ -37,7 +37,7 @@ const types: Record<string, string> = {
   ".zip": "application/zip",
 };
 
-/** Sends a report with files, and prints its event's id. Returns the exit code; throws a `Failure`. */
+/** Sends a report with files, and prints the id of its event. Returns the exit code; throws a `Failure`. */
 export async function sendReport(options: ReportOptions, env: Environment, terminal: Terminal): Promise<number> {
   const key = readKey(env, terminal);
   const address = readAddress(env);
@@ -85,7 +85,7 @@ export async function sendReport(options: ReportOptions, env: Environment, termi
   }
 }
 
-/** Prints the app's configuration for SDKs. */
+/** Prints the app's client configuration. */
 export async function showConfig(env: Environment, terminal: Terminal): Promise<number> {
   const secret = readKey(env, terminal);
   const address = readAddress(env);

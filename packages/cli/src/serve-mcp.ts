@@ -8,8 +8,8 @@ import { exitCodes } from "./failure.ts";
 import type { Terminal } from "./terminal.ts";
 
 /**
- * The MCP server over stdio, until stdin ends: each message goes to `POST /mcp` of the service, which has the tools.
- * Refusals of the service are answered here, so that an agent hears of them.
+ * An MCP server over stdio, until stdin ends. Forwards each message to `POST /mcp`, where Lodge implements the tools.
+ * Turns errors of that request into MCP errors, so that the agent sees them.
  */
 export async function serveMcp(env: Environment, terminal: Terminal): Promise<number> {
   const secret = requireToken(env, terminal);
@@ -42,7 +42,7 @@ export async function serveMcp(env: Environment, terminal: Terminal): Promise<nu
   return exitCodes.done;
 }
 
-/** A call of a tool fails as a tool does; anything else as a request. */
+/** A failed tool call is a result with `isError`; any other failed request is a JSON-RPC error. */
 function failureOf({ id, method }: { id: string | number; method: string }, { message }: Error): JSONRPCMessage {
   const text = /\{.*\}/s.exec(message)?.[0] ?? message;
   return method === "tools/call"

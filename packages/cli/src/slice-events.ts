@@ -1,6 +1,6 @@
 /**
- * The events of an answer of `GET /api/v1/events`, each byte for byte as it was written: parsed and written again, large
- * numbers would be others, and what nests deeply could not be written at all.
+ * The events in a response of `GET /api/v1/events`, byte for byte. Parsing and serialising them again would change
+ * large numbers and fail on deeply nested values.
  */
 export function sliceEvents(page: string): string[] {
   const events: string[] = [];

@@ -1,12 +1,12 @@
-/** Where a command writes: what was asked for on stdout, everything else on stderr, and no secret in either. */
+/** The output of a command: results on stdout, messages on stderr, secrets on neither. */
 export type Terminal = {
   print: (text: string) => void;
   say: (text: string) => void;
-  /** Like `say`, where `--verbose` asks for it. */
+  /** Like `say`, but only with `--verbose`. */
   explain: (text: string) => void;
-  /** When what is asked of the service must have come to its end, by `performance.now()`. */
+  /** The deadline of all requests, in `performance.now()` time. */
   deadlineAt: number;
-  /** From now on this is not written, whatever it stands in. */
+  /** Replaces the secret in all later output. */
   hide: (secret: string) => void;
 };
 

@@ -2,19 +2,19 @@ import { stripVTControlCharacters } from "node:util";
 import { descriptionLengthMax, titleLengthMax } from "@lodge/contract/limits";
 
 const headLength = 6_000;
-/** The number of characters kept of each end of a longer text: the end may be mostly colours and progress bars. */
+/** The length to keep of each end of a long text: more than fits, since much may be colours and progress bars. */
 const heldUnits = 1_048_576;
 
-/** A text as a ticket can have it: no colours, of a progress bar its last state, no invalid character. */
+/** Removes colours, all but the last state of progress bars, and invalid characters. */
 export const cleanText = (text: string): string =>
   stripVTControlCharacters(text)
     .replace(/\r\n/g, "\n")
-    .replace(/(?<![^\n])[^\n]*\r(?=[^\n])/g, "") // from the start of a line alone: else a long line is read from each of its characters
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what must not stay
+    .replace(/(?<![^\n])[^\n]*\r(?=[^\n])/g, "") // anchored to the start of a line: otherwise quadratic in long lines
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it removes
     .replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, "")
     .replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, "\ufffd");
 
-/** A title of one line that fits; cut where it does not. */
+/** A title on one line, truncated to the limit. */
 export function fitTitle(text: string): { title: string; cut: boolean } {
   const title = cleanText(text).replace(/\s+/g, " ").trim();
   const points = [...title];
@@ -22,7 +22,7 @@ export function fitTitle(text: string): { title: string; cut: boolean } {
   return { title: `${points.slice(0, titleLengthMax - 1).join("")}…`, cut: true };
 }
 
-/** A description that fits: of a longer one the head and the tail, which says what broke, and how much is missing. */
+/** Shortens a long description to its start and end, where the error is, and a note of how much is missing. */
 export function fitDescription(text: string, alreadyLeftOut = 0): { description: string; leftOut: number } {
   const points = [...cleanText(text)];
   if (points.length <= descriptionLengthMax && alreadyLeftOut === 0) {
@@ -36,7 +36,7 @@ export function fitDescription(text: string, alreadyLeftOut = 0): { description:
   return { description: `${head}\n\n[… ${leftOut.toLocaleString("en")} characters left out …]\n\n${tail}`, leftOut };
 }
 
-/** Reads a text however long it is, holding its two ends; bytes that are no UTF-8 become replacement characters. */
+/** Reads a text of any length, but keeps only its two ends. Invalid UTF-8 becomes replacement characters. */
 export async function readEnds(stream: AsyncIterable<Uint8Array>): Promise<{ text: string; leftOut: number }> {
   const decoder = new TextDecoder();
   let head = "";

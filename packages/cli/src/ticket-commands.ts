@@ -44,7 +44,7 @@ export type EditOptions = Named & {
   json?: boolean;
 };
 
-/** Runs a command against the API, and says a refusal in words. */
+/** Runs `work` with a client of the API; turns errors of the API into a `Failure`. */
 export async function asking(
   env: Environment,
   terminal: Terminal,
@@ -65,7 +65,7 @@ const json = (terminal: Terminal, document: unknown) => terminal.print(JSON.stri
 const query = <T extends object>(values: T) =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as T;
 
-/** Prints the tickets that the token reaches. */
+/** Prints the tickets that the token has access to. */
 export const listCommand = (options: ListOptions, env: Environment, terminal: Terminal) =>
   asking(env, terminal, async (call) => {
     const { projectId, boardId, columnId, assigneeUserId } = await resolveNames(call, withDefaults(options, env));
@@ -73,7 +73,7 @@ export const listCommand = (options: ListOptions, env: Environment, terminal: Te
     const filter = { projectId, boardId, columnId, assigneeUserId, state, q, label, priority, problem, updatedSince };
     const page = await call(listTickets, { query: query({ ...filter, sort, limit, cursor }) as TicketQuery });
     if (options.json) return json(terminal, page);
-    if (page.tickets.length === 0) return terminal.say("No tickets.");
+    if (page.tickets.length === 0) return terminal.say("No tickets found.");
     const rows = page.tickets.map(({ number, id, title, column, priority: urgency, assignee, dueAt }) => [
       number ?? id,
       column.name,
@@ -83,7 +83,7 @@ export const listCommand = (options: ListOptions, env: Environment, terminal: Te
       title,
     ]);
     terminal.print(tableOf(["TICKET", "COLUMN", "PRIORITY", "ASSIGNEE", "DUE", "TITLE"], rows));
-    if (page.next) terminal.say(`There are more: --cursor ${page.next}`);
+    if (page.next) terminal.say(`For the next page, add --cursor ${page.next}`);
   });
 
 /** Prints a ticket. */
@@ -116,7 +116,7 @@ function printTicket(ticket: Ticket, options: { json?: boolean }, terminal: Term
   terminal.print(ticket.description === "" ? facts : `${facts}\n\n${visible(ticket.description)}`);
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal would obey them, and strangers write descriptions
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal would obey them, and anybody can write a description
 const visible = (text: string) => text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "");
 
 /** Changes a ticket, and prints its address. */
@@ -140,13 +140,14 @@ export const editCommand = (ticket: string, options: EditOptions, env: Environme
       ...places,
       ...(options.assignee === "none" && { assigneeUserId: null }),
     }) as UpdateTicket;
-    if (Object.keys(body).length === 0) throw new Failure("usage", "Give at least one change. --help lists them.");
+    if (Object.keys(body).length === 0)
+      throw new Failure("usage", "Give at least one change. See lodge ticket edit --help.");
     const changed = await call(updateTicket, { params: { ticket }, body });
     if (options.json) json(terminal, changed);
     else terminal.print(changed.url);
   });
 
-/** Names of boards and columns are looked up in the ticket's own project, and of columns on its own board. */
+/** Looks up names of boards and columns in the ticket's own project, and names of columns on its own board. */
 async function inProjectOf(call: Caller, ticket: string, options: EditOptions): Promise<Named> {
   const { board, column, repository, assignee } = options;
   const named = {
@@ -175,7 +176,7 @@ export const doneCommand = (
     else terminal.print(changed.url);
   });
 
-/** Comments on a ticket, and prints its address. A retry writes nothing twice. */
+/** Comments on a ticket, and prints the comment's address. A retry does not add the comment twice. */
 export const commentCommand = (
   ticket: string,
   text: string | undefined,
@@ -188,7 +189,8 @@ export const commentCommand = (
     terminal,
     async (call) => {
       const said = await readText(text, options.file, "the text");
-      if (said === undefined || said.trim() === "") throw new Failure("usage", "Give the text, or --file with one.");
+      if (said === undefined || said.trim() === "")
+        throw new Failure("usage", "Give the text of the comment, or --file.");
       const comment = await call(commentOnTicket, { params: { ticket }, body: { text: said } });
       if (options.json) json(terminal, comment);
       else terminal.print(comment.url);
@@ -196,7 +198,7 @@ export const commentCommand = (
     { "idempotency-key": `lodge-once-${randomUUID()}` },
   );
 
-/** A text that is given, or that of a file; of a long one the head and the tail. */
+/** The text of the argument or of the file; of a long file only the start and the end. */
 async function readText(text: string | undefined, file: string | undefined, what: string) {
   if (text !== undefined && file !== undefined) throw new Failure("usage", `Give ${what} or a file, not both.`);
   if (file === undefined) return text;

@@ -15,14 +15,14 @@ export type SourceMapOptions = { app: string; release?: string; uuid?: string; j
 type SourceMap = { debugId?: unknown; debug_id?: unknown; sources?: unknown; sourcesContent?: unknown };
 type Found = { file: string; map: string };
 
-/** Of one request; a server takes 200 maps and 100 MB. */
+/** The limits of one request: the server accepts 200 maps and 100 MB. */
 const filesMax = 100;
 const lengthMax = 40_000_000;
 const uploadTimeoutMs = 600_000;
 
 /**
- * Uploads the source maps of a folder of bundled files and the mapping file of an Android build, and prints which. Returns
- * the exit code; throws a `Failure`.
+ * Uploads the source maps of a folder of bundled files and the mapping file of an Android build. Prints their names;
+ * returns the exit code; throws a `Failure`.
  */
 export async function uploadSourceMaps(
   folder: string,
@@ -37,10 +37,7 @@ export async function uploadSourceMaps(
   });
   const mappings = names.filter((path) => /(?:^|[\\/])mapping\.txt$/.test(path)).sort();
   if (options.uuid !== undefined && mappings.length !== 1) {
-    throw new Failure(
-      "usage",
-      `--uuid is of one mapping file; below ${folder} there are ${mappings.length} mapping.txt.`,
-    );
+    throw new Failure("usage", `--uuid needs exactly one mapping.txt, but ${folder} has ${mappings.length}.`);
   }
   const uploaded: { file: string; debugId: string | null; release: string | null }[] = [];
   let batch: Found[] = [];
@@ -65,7 +62,7 @@ export async function uploadSourceMaps(
   if (uploaded.length === 0) {
     throw new Failure(
       "usage",
-      `There is no source map (*.js.map) or mapping file (mapping.txt) below ${folder}: configure the build to write them.`,
+      `No source map (*.js.map) or mapping file (mapping.txt) was found in ${folder}. Configure the build to write them.`,
     );
   }
   terminal.print(
@@ -102,8 +99,8 @@ async function upload(
 }
 
 /**
- * A map of the folder with the debug id that clients tell of its bundled file, and without the sources of libraries: the server
- * reads the names of functions out of the app's own. A map that would be too large for it goes without any.
+ * A source map with the debug id that SDKs report for its file, and without the sources of libraries: the server only
+ * reads function names from the app's own sources. A map above the server's size limit is sent without sources.
  */
 async function readMap(folder: string, name: string, terminal: Terminal): Promise<Found | undefined> {
   const file = name.split(sep).join("/").slice(0, -".map".length);
@@ -123,12 +120,12 @@ async function readMap(folder: string, name: string, terminal: Terminal): Promis
     }
     return { file, map: json };
   } catch (error) {
-    terminal.say(`${name} is left out: ${(error as Error).message}`);
+    terminal.say(`${name} was skipped: ${(error as Error).message}`);
     return undefined;
   }
 }
 
-/** A mapping file of ProGuard or R8, which is named after its UUID where that is known. */
+/** A mapping file of ProGuard or R8, named after its UUID if that is known. */
 async function readMapping(folder: string, name: string, uuid: string | undefined): Promise<Found> {
   const map = await readFile(join(folder, name), "utf8");
   return { file: uuid === undefined ? name.split(sep).join("/") : `proguard/${uuid}.txt`, map };

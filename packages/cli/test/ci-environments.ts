@@ -1,7 +1,6 @@
 /**
- * The variables of each service in a job, as its documentation lists it: `again` is what is different when the same
- * job of the same run is run again, `next` in the next run, `leg` in another copy of the job where the service tells
- * copies apart.
+ * The variables of each service in a job, from its documentation. `again` has the values that change in a re-run of the
+ * same job, `next` those of the next run, `leg` those of another parallel job, where the service distinguishes them.
  */
 export type CiEnvironment = {
   env: Record<string, string>;

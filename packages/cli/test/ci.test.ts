@@ -12,7 +12,7 @@ const keyIn = (
   more: { keyPart?: string; problem?: string; resolved?: boolean } = {},
 ) => makeKey(detectJob(env), { title, ...more }).key;
 
-test("Dependabot is no fork, and in each attempt of a run a problem has a key of its own", () => {
+test("Dependabot's runs are not forks, and each attempt of a run has its own key for a problem", () => {
   const env = ciEnvironments["GitHub Actions"]?.env ?? {};
   const job = detectJob({ ...env, GITHUB_ACTOR: "dependabot[bot]" });
   assert.deepEqual([job?.fork, job?.dependabot], [false, true]);
@@ -23,7 +23,7 @@ test("Dependabot is no fork, and in each attempt of a run a problem has a key of
 });
 
 for (const [service, { env, again, next, leg, fork }] of Object.entries(ciEnvironments)) {
-  test(`${service}: the key stays when the run is run again, and is another in the next run, leg, title and part`, () => {
+  test(`${service}: a re-run keeps the key; another run, matrix job, title or --key-part changes it`, () => {
     assert.equal(detectJob(env)?.service, service);
     const key = keyIn(env);
     assert.match(key, /^lodge-[0-9a-f]{64}$/);
@@ -44,7 +44,7 @@ for (const [service, { env, again, next, leg, fork }] of Object.entries(ciEnviro
   });
 }
 
-test("the jobs of two services, hosts or repositories never have one key", () => {
+test("jobs of different services, hosts or repositories never share a key", () => {
   const keys = Object.values(ciEnvironments).map(({ env }) => keyIn(env));
   const github = ciEnvironments["GitHub Actions"]?.env;
   keys.push(keyIn({ ...github, GITHUB_SERVER_URL: "https://git.example.test" }));
@@ -52,7 +52,7 @@ test("the jobs of two services, hosts or repositories never have one key", () =>
   assert.equal(new Set(keys).size, keys.length);
 });
 
-test("outside of CI no key is derived: each run has its own", () => {
+test("outside of CI each run has a random key", () => {
   assert.equal(detectJob({ CI: "true", HOME: "/root" }), undefined);
   const [one, two] = [makeKey(undefined, { title: "t" }), makeKey(undefined, { title: "t" })];
   assert.notEqual(one.key, two.key);

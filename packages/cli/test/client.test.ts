@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { freePort } from "../../../apps/server/src/testing/free-port.ts";
 import { retrying } from "../src/client.ts";
 
-/** A server that answers each request with the next status; the last one from then on. */
+/** A server that answers each request with the next status, and repeats the last one. */
 async function answering(answers: [status: number, headers?: Record<string, string>][]) {
   let asked = 0;
   const server = createServer((_request, response) => {
@@ -36,7 +36,7 @@ function patient() {
   return { waits, send: retrying({ terminal, wait: async (ms) => void waits.push(ms) }) };
 }
 
-test("429 and 5xx are tried again, after what Retry-After says or a wait that doubles; other answers are final", async () => {
+test("429 and 5xx are retried after Retry-After or exponential backoff; other responses are final", async () => {
   await using moody = await answering([[503], [429, { "retry-after": "7" }], [500], [201]]);
   const { waits, send } = patient();
   assert.equal((await send(moody.url, { method: "POST" })).status, 201);
@@ -52,7 +52,7 @@ test("429 and 5xx are tried again, after what Retry-After says or a wait that do
   }
 });
 
-test("a request whose answer is cut off is retried", async () => {
+test("a request whose response is truncated is retried", async () => {
   let asked = 0;
   const server = createServer((_request, response) => {
     response.writeHead(201, { "content-type": "application/json", "content-length": 11 });
@@ -68,7 +68,7 @@ test("a request whose answer is cut off is retried", async () => {
   }
 });
 
-test("after five tries the last answer stands, or that there was none", async () => {
+test("after five tries the call returns the last response, or fails if there was none", async () => {
   await using down = await answering([[503]]);
   const { waits, send } = patient();
   assert.equal((await send(down.url)).status, 503);

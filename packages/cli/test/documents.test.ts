@@ -61,7 +61,7 @@ const readDocument = (name: string) => readFile(new URL(`../../../docs/${name}`,
 const blocksOf = (document: string, language: string) =>
   [...document.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, "gms"))].map(([, block]) => block ?? "");
 
-/** Runs lines of a document; fails where one of them does, or is answered with an error. */
+/** Runs lines of a document; fails if a line fails or prints an error of the API. */
 async function runLines(lines: string) {
   const child = spawn("bash", ["-e", "-c", lines], {
     cwd: folder,
@@ -76,7 +76,7 @@ async function runLines(lines: string) {
   assert.notEqual(stdout, "", lines);
 }
 
-test("the examples of the reference work", async () => {
+test("the examples of the API reference work", async () => {
   const { body } = await lodge.request("GET", "/openapi.json");
   type Samples = { "x-codeSamples"?: { lang: string; source: string }[] };
   const paths = body.paths as Record<string, Record<string, Samples>>;
@@ -90,7 +90,7 @@ test("the examples of the reference work", async () => {
   }
 });
 
-test("the lines of the quick start, of the ticket API and of the page on webhooks work", async () => {
+test("the shell examples of the quick start, the ticket API and the webhooks page work", async () => {
   const lines = [
     ...blocksOf(await readDocument("quick-start.md"), "sh"),
     ...blocksOf(await readDocument("ticket-api.md"), "sh"),
@@ -101,7 +101,7 @@ test("the lines of the quick start, of the ticket API and of the page on webhook
   for (const block of runnable) await runLines(block);
 });
 
-test("the request that the page on ingestion shows byte for byte is taken", async () => {
+test("the raw HTTP request on the ingestion page is accepted", async () => {
   const [request = ""] = blocksOf(await readDocument("ingestion.md"), "http");
   const bytes = request.replaceAll("\n", "\r\n").replace("ldgpub_…", env.LODGE_KEY ?? "");
   const { hostname, port } = new URL(lodge.url);

@@ -20,7 +20,7 @@ const examples = fileURLToPath(new URL("../../../examples/", import.meta.url));
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const folder = await mkdtemp(join(tmpdir(), "lodge-examples-"));
 after(() => rm(folder, { recursive: true, force: true }));
-// A server hands out the very command that was built.
+// A server offers the command that was built as a download.
 await copyFile(lodgeFile, join(folder, "lodge.mjs"));
 await symlink(process.execPath, join(folder, "node"));
 await writeFile(join(folder, "backup"), '#!/bin/sh\necho "disk full"\nexit "$BACKUP_STATUS"\n');
@@ -38,7 +38,7 @@ const open = async (organisationId: string) =>
       .execute()
   ).map(({ title, description }) => [title, description]);
 
-/** Runs lines of an example as its service would. */
+/** Runs a script of an example as its service would. */
 async function runScript(script: string, env: Record<string, string>): Promise<string> {
   const child = spawn("bash", ["--norc", "-e", "-u", "-o", "pipefail", "-c", script], {
     cwd: folder,
@@ -53,7 +53,7 @@ async function runScript(script: string, env: Record<string, string>): Promise<s
   return `${stdout}${stderr}`;
 }
 
-test("the step of GitHub Actions files a ticket with the log, once however often the run is run again", async () => {
+test("the GitHub Actions step files one ticket with the log, no matter how often the run is repeated", async () => {
   const acme = await makeOrganisation(lodge);
   const workflow = parse(await readFile(`${examples}github-actions/nightly.yml`, "utf8"));
   const step = workflow.jobs.build.steps.find(({ name }: { name: string }) => name === "File a ticket");
@@ -125,11 +125,11 @@ for (const [name, read] of Object.entries(actions)) {
     const occurrences = async () =>
       (await lodge.deps.pool.query("select occurrences from tickets where organisation_id = $1", [acme.id])).rows;
     const wrong = await run({ LODGE_STATUS: failure, LODGE_SHA256: "0".repeat(64) });
-    assert.match(wrong, new RegExp(`lodge\\.mjs has the SHA-256 ${checksum}, not the pinned 0{64}.*: no ticket`));
-    assert.match(await run({ LODGE_STATUS: failure, LODGE_TOKEN: "" }), /There is no token/);
+    assert.match(wrong, new RegExp(`No ticket: lodge\\.mjs has the SHA-256 ${checksum}, not the pinned 0{64}`));
+    assert.match(await run({ LODGE_STATUS: failure, LODGE_TOKEN: "" }), /No ticket: there is no token/);
     const nowhere = `http://127.0.0.1:${await freePort()}`;
-    assert.match(await run({ LODGE_STATUS: failure, LODGE_URL: nowhere }), /ECONNREFUSED.*: no ticket/);
-    assert.match(await run({ LODGE_STATUS: "cancelled" }), /but cancelled: no ticket/);
+    assert.match(await run({ LODGE_STATUS: failure, LODGE_URL: nowhere }), /No ticket: .*ECONNREFUSED/);
+    assert.match(await run({ LODGE_STATUS: "cancelled" }), /No ticket: the job status is cancelled/);
     assert.deepEqual(await rows(), []);
 
     await run({ LODGE_STATUS: failure });
@@ -152,7 +152,7 @@ for (const [name, read] of Object.entries(actions)) {
   });
 }
 
-/** Where the ticket of a problem lies. */
+/** The name of the column with the problem's ticket. */
 const columnOf = async (organisationId: string, problem: string) =>
   (
     await lodge.deps.db
@@ -170,7 +170,7 @@ test("the GitLab component runs the script of the GitHub Action", async () => {
 });
 
 type Pages = { failure: string; success: string };
-/** The lines that a page on a CI service shows for a job that fails and for one that works. */
+/** The lines on a CI service's page for a job that fails and for a job that passes. */
 type OnPage = (page: string) => Pages;
 
 const blockOf = (page: string, language: string, index = 0): string =>
@@ -188,7 +188,7 @@ const inStatus = (script: string, variable: string): Pages => ({
   success: `${variable}=0\n${script}`,
 });
 
-/** The workflow of each page, and the variables that its service sets besides those that tell jobs apart. */
+/** The workflow of each page, and the variables of its service other than those that identify jobs. */
 const pages: Record<string, { file: string; onPage: OnPage; env?: Record<string, string> }> = {
   "GitHub Actions": {
     file: "examples/github-actions/nightly.yml",
@@ -254,12 +254,12 @@ const pages: Record<string, { file: string; onPage: OnPage; env?: Record<string,
   },
 };
 
-test("there is a page for every service that the command knows", () => {
+test("every CI service that the command recognises has a page in the documentation", () => {
   assert.deepEqual(Object.keys(pages).sort(), Object.keys(ciEnvironments).sort());
 });
 
 for (const [service, { file, onPage, env: more }] of Object.entries(pages)) {
-  test(`${service}: what its page shows files a ticket with the log when a job fails, and resolves it when it works`, async () => {
+  test(`${service}: the documented steps file a ticket with the log when a job fails, and resolve it when it passes`, async () => {
     const acme = await makeOrganisation(lodge);
     const { failure, success } = onPage(await readFile(new URL(`../../../${file}`, import.meta.url), "utf8"));
     await writeFile(join(folder, "build.log"), "error: it broke\n");
@@ -281,7 +281,7 @@ for (const [service, { file, onPage, env: more }] of Object.entries(pages)) {
   });
 }
 
-/** Where what comes after a build cannot make it red, whatever it ends with. */
+/** The services where a step after the build cannot make it fail. */
 const endsWithTheBuild = ["Bitbucket Pipelines", "Travis CI", "GitLab CI"];
 
 for (const [service, { file, onPage, env: more }] of Object.entries(pages)) {
@@ -296,7 +296,7 @@ for (const [service, { file, onPage, env: more }] of Object.entries(pages)) {
   });
 }
 
-test("GitLab CI: a job that may fail tells that it has got no command", async () => {
+test("GitLab CI: a failed download of the command is visible as a job that was allowed to fail", async () => {
   const { file, onPage, env: more } = pages["GitLab CI"] ?? assert.fail("GitLab has no page");
   const page = await readFile(new URL(`../../../${file}`, import.meta.url), "utf8");
   assert.equal(parse(page)[".lodge"].allow_failure, true);
@@ -315,7 +315,7 @@ test("the cron line files a ticket when its command fails", async () => {
   assert.deepEqual(await open(acme.id), [["Backup failed", "disk full\n"]]);
 });
 
-test("the slash command files one ticket however often it is sent, and refuses what Slack did not sign", async () => {
+test("the slash command files one ticket for repeated requests, and refuses requests without Slack's signature", async () => {
   const acme = await makeOrganisation(lodge);
   const port = await freePort();
   const secret = "8f742231b10e8888abcd99yyyzzz85a5";
@@ -352,7 +352,7 @@ test("the slash command files one ticket however often it is sent, and refuses w
   }
 });
 
-test("actions and images of the examples have a digest or an exact version", async () => {
+test("actions and images in the examples are pinned to a digest or an exact version", async () => {
   const found: string[] = [];
   for await (const file of glob(["examples/*/*.{yml,yaml}", "docs/ci/*.md"], { cwd: root })) {
     const text = await readFile(join(root, file), "utf8");

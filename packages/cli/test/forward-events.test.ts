@@ -28,15 +28,15 @@ const [ios = "", web = ""] = apps.map(({ keys: [key] }) => key?.key ?? "");
 const [env = {}, powerless = {}] = tokens.map(({ secret }) => ({
   ...{ HOME: home, LODGE_URL: lodge.url, LODGE_TOKEN: secret ?? "" },
 }));
-/** The kept state of the first of them that was started. */
+/** The saved state of the first command that was started. */
 async function keptState(): Promise<string> {
   const names = await readdir(join(home, ".lodge")).catch(() => []);
   const [file] = names.filter((name) => name.endsWith(".json"));
   return file === undefined ? "" : readFile(join(home, ".lodge", file), "utf8");
 }
-const begun = (stderr: string[]) => until(() => stderr.some((line) => line.startsWith("They are signed with")));
+const begun = (stderr: string[]) => until(() => stderr.some((line) => line.startsWith("Signing secret: ")));
 
-test("events are sent on byte for byte, signed, and from where it ended before", async () => {
+test("events are forwarded byte for byte and signed, and a restart continues after the last one", async () => {
   await using receiver = await startReceiver();
   const forward = ["events", "forward", "--to", `${receiver.url}/hook`, "--app", "ios"];
   await submitReport(lodge.url, ios, { reportId: "before" });
@@ -45,7 +45,7 @@ test("events are sent on byte for byte, signed, and from where it ended before",
   {
     await using running = startLodge([...forward, "--from", "now"], env);
     await begun(running.stderr);
-    // It has asked for what comes from now on once it keeps where that is.
+    // Once the cursor is saved, the command has requested the events from now on.
     await until(async () => (await keptState()).includes('"next"'));
     await submitReport(lodge.url, web, { reportId: "of another app" });
     await submitReport(lodge.url, ios, envelope);
@@ -71,7 +71,7 @@ test("events are sent on byte for byte, signed, and from where it ended before",
   assert.equal((await stat(join(home, ".lodge", file))).mode & 0o777, 0o600);
 });
 
-test("a target that is not there yet gets its events when it is, and one that refuses gets the next", async () => {
+test("a target gets its events once it is up, and a target that refuses an event gets the next one", async () => {
   const port = await freePort();
   await submitReport(lodge.url, web, { reportId: "early" });
   await using running = startLodge(
@@ -87,18 +87,18 @@ test("a target that is not there yet gets its events when it is, and one that re
   assert.ok(running.stdout.every((line) => / 500 /.test(line)));
 });
 
-test("without the permission, or to no address, it ends and says why", async () => {
+test("the command ends with a reason without the permission or with an invalid target", async () => {
   const refused = await runLodge(["events", "forward", "--to", "http://127.0.0.1:1/"], powerless);
   assert.equal(refused.exitCode, 1);
   assert.match(refused.stderr, /insufficient_scope/);
   const again = await runLodge(["events", "forward", "--to", "http://127.0.0.1:1/"], powerless);
-  assert.equal(again.stderr, refused.stderr, "the secret that was told stays, though nothing was sent");
+  assert.equal(again.stderr, refused.stderr, "the printed secret stays the same, even if nothing was sent");
   const wrong = await runLodge(["events", "forward", "--to", "localhost"], env);
   assert.deepEqual([wrong.exitCode, wrong.stdout], [2, ""]);
   assert.match(wrong.stderr, /--to must be an http or https address/);
 });
 
-test("events are cut out of a page as they were written, whatever else is in it", () => {
+test("events are sliced out of a page unchanged, whatever else the page contains", () => {
   const events = ['{"a":"]}\\"","b":[[{"c":1}]]}', "{}", `{"deep":${"[".repeat(50_000)}${"]".repeat(50_000)}}`];
   const page = `{"other":[{"x":{"events":[{}]}}],"events": [${events.join(", ")}],"next":"[{","more":{"events":{}}}`;
   assert.deepEqual(sliceEvents(page), events);

@@ -23,7 +23,7 @@ await writeFile(join(maps, "app.js.map"), '{"version":3,"sources":[],"names":[],
 const github = ciEnvironments["GitHub Actions"]?.env ?? {};
 const create = (...args: string[]) => ["ticket", "create", ...args];
 
-/** An organisation with a token that may name things, and the environment that uses it. */
+/** An organisation with a token that can look up names, and the environment of the command. */
 async function start() {
   const acme = await makeOrganisation(lodge);
   const { tokens } = await lodge.apply({
@@ -45,7 +45,7 @@ async function start() {
   return { acme, env: envOf(web), all: envOf(all), blind: envOf(acme.tokens.web), read, count };
 }
 
-test("a ticket is filed, and its address printed", async () => {
+test("ticket create files a ticket and prints its address", async () => {
   const { env, acme, read } = await start();
   const { exitCode, stdout, stderr } = await runLodge(create("--title", "Build is red"), { ...env, ...github });
   assert.deepEqual([exitCode, stderr], [0, ""]);
@@ -53,7 +53,7 @@ test("a ticket is filed, and its address printed", async () => {
   assert.equal((await read(stdout)).column.id, acme.web.inbox.backlogId);
 });
 
-test("project, board, column, assignee and repository go by name, slug or id", async () => {
+test("project, board, column, assignee and repository can be given by name, slug or id", async () => {
   const { all, acme, read } = await start();
   const { exitCode, stdout, stderr } = await runLodge(
     create(
@@ -91,7 +91,7 @@ test("project, board, column, assignee and repository go by name, slug or id", a
   );
 });
 
-test("a name that is not there is wrong usage, and what is there is listed", async () => {
+test("an unknown name is wrong usage, and the message lists the known names", async () => {
   const { env, all, blind } = await start();
   const failing = async (environment: Record<string, string>, ...args: string[]) => {
     const { exitCode, stderr, stdout } = await runLodge(create("--title", "t", ...args), environment);
@@ -110,7 +110,7 @@ test("a name that is not there is wrong usage, and what is there is listed", asy
   assert.match(await failing(blind, "--board", "Inbox"), /^1 [\s\S]*insufficient_scope: .*projects:read/);
 });
 
-test("a job that is run again files nothing, its legs file one each, and outside of CI it is said", async () => {
+test("a re-run files nothing new, each matrix job files a ticket, and outside of CI a warning is printed", async () => {
   const { env, count } = await start();
   for (let attempt = 1; attempt <= 2; attempt++) {
     const again = { ...env, ...github, GITHUB_RUN_ATTEMPT: `${attempt}` };
@@ -129,18 +129,18 @@ test("a job that is run again files nothing, its legs file one each, and outside
   assert.match(stderr, /No CI service was recognised/);
 });
 
-test("a key that was used for other content ends with 4, and says that nothing was made", async () => {
+test("a key that was used for different content exits with 4 and says that nothing was filed", async () => {
   const { env, count } = await start();
   const filed = await runLodge(create("--title", "t", "--key", "k", "--json"), env);
   const other = await runLodge(create("--title", "another", "--key", "k", "--json"), env);
   assert.deepEqual([filed.exitCode, other.exitCode], [0, 4]);
-  assert.match(other.stderr, /other content/);
+  assert.match(other.stderr, /different content/);
   const { replayed, idempotencyKey, url } = JSON.parse(other.stdout);
   assert.deepEqual([replayed, idempotencyKey, url], [true, "k", JSON.parse(filed.stdout).url]);
   assert.equal(await count(), 1);
 });
 
-test("a problem that returns is one ticket until it is resolved", async () => {
+test("occurrences of a problem share one ticket until it is resolved", async () => {
   const { env, count } = await start();
   const tell = async (...args: string[]) => {
     const { stdout, stderr, exitCode } = await runLodge(
@@ -161,7 +161,7 @@ test("a problem that returns is one ticket until it is resolved", async () => {
   assert.equal(await count(), 2);
 });
 
-test("in the attempts of one run a problem is filed, resolved and filed anew as often as it changes", async () => {
+test("the attempts of one run can file a problem, resolve it and file it again", async () => {
   const { env } = await start();
   const tell = async (run: string, attempt: number, isRed: boolean) => {
     const job = { ...env, ...github, GITHUB_RUN_ID: run, GITHUB_RUN_ATTEMPT: `${attempt}` };
@@ -179,7 +179,7 @@ test("in the attempts of one run a problem is filed, resolved and filed anew as 
   assert.equal(resolved, filed);
 });
 
-test("a description comes from a file or stdin, without colours, and of a long one the two ends", async () => {
+test("a description can come from a file or stdin; colours and the middle of a long one are removed", async () => {
   const { env, read } = await start();
   const log = join(folder, "build.log");
   await writeFile(log, `\u001b[32mcompiling\u001b[0m\n${"x".repeat(50_000)}\nerror: it broke\n`);
@@ -193,7 +193,7 @@ test("a description comes from a file or stdin, without colours, and of a long o
   assert.equal(missing.exitCode, 2);
 });
 
-test("with --fail-never a log that cannot be read still makes a ticket, which says why", async () => {
+test("with --fail-never an unreadable log still files a ticket, whose description says why", async () => {
   const { env, read } = await start();
   for (const [file, why] of [
     [join(folder, "never-begun.log"), /never-begun\.log could not be read: ENOENT/],
@@ -229,7 +229,7 @@ test("a dry run looks up names and sends nothing", async () => {
   assert.equal(await count(), 0);
 });
 
-test("a refusal exits with 1, wrong usage with 2, with --fail-never 0, and all print why", async () => {
+test("a refusal exits with 1, wrong usage with 2, both with 0 under --fail-never, and all print why", async () => {
   const { env, blind } = await start();
   const cases: [args: string[], env: Record<string, string>, exitCode: number, said: RegExp][] = [
     [
@@ -262,7 +262,7 @@ test("a refusal exits with 1, wrong usage with 2, with --fail-never 0, and all p
   }
 });
 
-test("a service that does not recover ends with 3 after five tries, which are one request to it", async () => {
+test("a server that keeps failing exits with 3 after five tries, all with the same idempotency key", async () => {
   const keys = new Set<unknown>();
   let asked = 0;
   const server = createServer((request, response) => {
@@ -281,7 +281,7 @@ test("a service that does not recover ends with 3 after five tries, which are on
   }
 });
 
-test("a success that is not JSON is another server's, and every command says so in one message", async () => {
+test("every command reports a successful response that is not JSON as one of another server", async () => {
   const server = createServer((_request, response) => {
     response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end("<h1>Sign in</h1>");
   });
@@ -304,7 +304,7 @@ test("a success that is not JSON is another server's, and every command says so 
       const said = stderr.split("\n").filter((line) => line.includes("LODGE_URL"));
       assert.deepEqual([exitCode, stdout], [3, ""], stderr);
       assert.deepEqual(said, [
-        `${url}${path} answered with text/html, not with JSON: LODGE_URL is not the address of a Lodge, or a proxy asks to sign in.`,
+        `${url}${path} answered with text/html instead of JSON. Check that LODGE_URL is the address of Lodge and that no proxy asks for a sign-in.`,
       ]);
       assert.doesNotMatch(stderr, / {4}at /);
     }
@@ -314,7 +314,7 @@ test("a success that is not JSON is another server's, and every command says so 
   }
 });
 
-test("a fork's job without the secret ends with 0 and one line", async () => {
+test("a fork's job without the token exits with 0 and prints one line", async () => {
   const event = join(folder, "event.json");
   await writeFile(event, JSON.stringify({ pull_request: { head: { repo: { full_name: "mallory/web" } } } }));
   const fork = { ...github, LODGE_URL: lodge.url, LODGE_TOKEN: "", GITHUB_EVENT_PATH: event };
@@ -323,7 +323,7 @@ test("a fork's job without the secret ends with 0 and one line", async () => {
   assert.match(stderr, /^No ticket was filed: GitHub Actions gives no secrets to jobs of forks.*\n$/);
 });
 
-test("Azure Pipelines' text for an undefined variable is not a token or key", async () => {
+test("the placeholder of Azure Pipelines for an undefined variable is not taken for a token or key", async () => {
   const azure = { ...ciEnvironments["Azure Pipelines"]?.env, LODGE_URL: lodge.url, LODGE_TOKEN: "$(LODGE_TOKEN)" };
   for (const args of [create("--title", "t"), ["token", "check"]]) {
     const { exitCode, stderr } = await runLodge(args, azure);
@@ -336,7 +336,7 @@ test("Azure Pipelines' text for an undefined variable is not a token or key", as
   assert.deepEqual([report.exitCode, /LODGE_KEY holds \$\(lodge\.key\):/.test(report.stderr)], [2, true]);
 });
 
-test("the token comes from a file too, and is in no output", async () => {
+test("the token can come from a file, and no output contains it", async () => {
   const { env } = await start();
   const file = join(folder, "token");
   await writeFile(file, `${env.LODGE_TOKEN}\n`);
@@ -357,7 +357,7 @@ test("the token comes from a file too, and is in no output", async () => {
   assert.match(empty.stderr, /LODGE_TOKEN_FILE names \/dev\/null, which is empty\./);
 });
 
-test("a token can be checked: its name, projects and permissions", async () => {
+test("token check prints the token's name, projects and permissions", async () => {
   const { env, blind } = await start();
   const { stdout } = await runLodge(["token", "check"], env);
   assert.match(stdout, /Token +Web only\nServer +http.*\nPermissions +tickets:write, projects:read\nProjects +web\n/);
@@ -365,7 +365,7 @@ test("a token can be checked: its name, projects and permissions", async () => {
   assert.deepEqual([json.name, json.permissions], ["Web CI", ["tickets:write"]]);
 });
 
-test("a permission that the token lacks is named", async () => {
+test("a refusal names the permission that the token lacks", async () => {
   const { env } = await start();
   const forwarding = ["events", "forward", "--to", "http://127.0.0.1:9/hook"];
   const home = { HOME: folder };
@@ -379,7 +379,7 @@ test("a permission that the token lacks is named", async () => {
   }
 });
 
-test("a report is sent with its files, once for each id, and the configuration is shown", async () => {
+test("report send stores a report with its files once per id, and config prints the configuration", async () => {
   const { apps } = await lodge.apply({
     organisation: { name: "Reports", slug: "reports" },
     apps: [{ name: "iOS", slug: "ios", keys: ["default"] }],
@@ -420,7 +420,7 @@ test("a report is sent with its files, once for each id, and the configuration i
   assert.deepEqual([refused.exitCode, /invalid_sdk_key/.test(refused.stderr)], [1, true]);
 });
 
-test("a wrong command line is named without the values in it", async () => {
+test("the message about a wrong command line does not contain its values", async () => {
   const secret = "ldg_9f8e7d6c5b4a";
   for (const args of [
     [`--token=${secret}`],

@@ -16,20 +16,20 @@ const nodeOfTests = process.env.OLDEST_NODE ?? process.execPath;
 export type Ended = { exitCode: number | null; stdout: string; stderr: string };
 
 const folder = await mkdtemp(join(tmpdir(), "lodge-cli-"));
-// Not a hook of the tests: files that share a process share this module, and the hook would be that of the first alone.
+// Not a test hook: test files in one process share this module, and the hook would run after the first file only.
 process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
 
-/** The command as it is published: one file. */
+/** The published command, one file. */
 export const lodgeFile = join(folder, "lodge.mjs");
 await bundleCli(lodgeFile);
 
-/** Not for the command: it is compiled once. */
+/** A compile cache for faster tests; not an environment variable of the command. */
 const compiled = { NODE_COMPILE_CACHE: join(folder, "compiled") };
 
-/** Runs the command with nothing of this process's environment but `env`, and with `stdin`. */
+/** Runs the command with `stdin` and only `env` as its environment. */
 export async function runLodge(args: string[], env: Record<string, string> = {}, stdin = ""): Promise<Ended> {
   const child = spawn(nodeOfTests, [lodgeFile, ...args], { env: { ...compiled, ...env }, cwd: folder });
-  child.stdin.on("error", () => {}); // it need not read it
+  child.stdin.on("error", () => {}); // the command may not read stdin
   child.stdin.end(stdin);
   const exited = new Promise<number | null>((resolve) => child.once("close", resolve));
   const [stdout, stderr, exitCode] = await Promise.all([text(child.stdout), text(child.stderr), exited]);
@@ -39,7 +39,7 @@ export async function runLodge(args: string[], env: Record<string, string> = {},
 /** A run of the command that does not end by itself. */
 export type Running = AsyncDisposable & { stdout: string[]; stderr: string[] };
 
-/** Starts the command with nothing of this process's environment but `env`; its lines come as they are written. */
+/** Starts the command with only `env` as its environment; `stdout` and `stderr` grow line by line. */
 export function startLodge(args: string[], env: Record<string, string>): Running {
   const child = spawn(nodeOfTests, [lodgeFile, ...args], { env, cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
   const exited = once(child, "exit");

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { descriptionLengthMax } from "@lodge/contract/limits";
 import { cleanText, fitDescription, fitTitle, readEnds } from "../src/text.ts";
 
-test("colours, progress bars and what is no character do not reach the ticket", () => {
+test("colours, progress bars and invalid characters are removed from texts", () => {
   const coloured = "\u001b[31mred\u001b[0m \u001b]8;;https://x.test\u0007link\u001b]8;;\u0007";
   assert.equal(cleanText(coloured), "red link");
   assert.equal(cleanText("10 %\r50 %\r100 %\ndone\r\nnext"), "100 %\ndone\nnext");
@@ -17,7 +17,7 @@ test("a title is one line of at most 200 characters", () => {
   assert.deepEqual([[...title].length, title.endsWith("…"), cut], [200, true, true]);
 });
 
-test("of a long description the head and the tail are kept, and it says how much is missing", () => {
+test("a long description keeps its start and end, and says how much is missing", () => {
   const fits = "😀".repeat(descriptionLengthMax);
   assert.deepEqual(fitDescription(fits), { description: fits, leftOut: 0 });
   const { description, leftOut } = fitDescription(`start ${"x".repeat(2_000_000)} the error`);
@@ -28,7 +28,7 @@ test("of a long description the head and the tail are kept, and it says how much
   assert.equal(kept + leftOut, "start  the error".length + 2_000_000);
 });
 
-test("a stream of any length is read without holding it, however its characters are cut", async () => {
+test("a stream of any length is read in bounded memory, even if chunks split characters", async () => {
   const smile = Buffer.from("😀");
   async function* chunks() {
     yield Buffer.from("first ");

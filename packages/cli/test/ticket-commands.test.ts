@@ -51,7 +51,7 @@ async function start(permissions: Permission[] = all, scope: "all" | string[] = 
   return { acme, run, done, json, key: apps[0]?.keys[0]?.key ?? "" };
 }
 
-test("tickets are listed as a table or as the API's object, filtered, a page at a time", async () => {
+test("ticket list prints a page of filtered tickets as a table or as JSON", async () => {
   const { acme, run, done, json } = await start();
   await done(["ticket", "create", "--title", "First \u001b[31mred", "--project", "web", "--label", "ci"]);
   await done([
@@ -82,13 +82,13 @@ test("tickets are listed as a table or as the API's object, filtered, a page at 
   assert.deepEqual(await titles("--project", "web", "--column", "Doing"), []);
   assert.equal((await titles("--state", "all", "--assignee", "agent")).length, 0);
   const page = await run(["ticket", "list", "--limit", "2"]);
-  const [, cursor = ""] = /There are more: --cursor (\S+)/.exec(page.stderr) ?? [];
+  const [, cursor = ""] = /For the next page, add --cursor (\S+)/.exec(page.stderr) ?? [];
   assert.equal((await titles("--limit", "2", "--cursor", cursor)).length, 1);
   const none = await run(["ticket", "list", "--state", "done"]);
-  assert.deepEqual([none.exitCode, none.stdout, none.stderr], [0, "", "No tickets.\n"]);
+  assert.deepEqual([none.exitCode, none.stdout, none.stderr], [0, "", "No tickets found.\n"]);
 });
 
-test("a ticket is shown, edited, commented on, closed and opened, by its number in any letter case", async () => {
+test("ticket commands show, edit, comment, close and open by number in any letter case", async () => {
   const { acme, done, json, run } = await start();
   await done(["ticket", "create", "--title", "Red", "--project", "web", "--description", "why\u0007"]);
   await until(async () => (await run(["ticket", "show", "web-1"])).exitCode === 0);
@@ -158,7 +158,7 @@ test("errors are printed, and wrong usage sends nothing to the server", async ()
   assert.match(refused.stderr, /The token lacks the permission tickets:edit/);
 });
 
-test("LODGE_PROJECT and LODGE_BOARD name what options do not, and a named project leaves the board out", async () => {
+test("LODGE_PROJECT and LODGE_BOARD are the defaults of --project and --board, and --project disables LODGE_BOARD", async () => {
   const { acme, done } = await start();
   const env = { LODGE_PROJECT: "web", LODGE_BOARD: "Later" };
   const create = (...args: string[]) => ["ticket", "create", "--title", "t", "--json", ...args];
@@ -192,11 +192,11 @@ test("problems are listed, shown and resolved", async () => {
   );
   assert.match(await done(["problem", "show", id]), /Title +TypeError: x\nApp +ios\nState +open\n/);
   assert.match(await done(["problem", "resolve", id, "--in", "2.4.1"]), /State +resolved\n/);
-  assert.deepEqual((await run(["problem", "list"])).stderr, "No problems.\n");
+  assert.deepEqual((await run(["problem", "list"])).stderr, "No problems found.\n");
   assert.equal((await json<Page>("problem", "list", "--state", "resolved")).problems[0]?.id, id);
 });
 
-test("a command gives up at its deadline, whatever the server does", async () => {
+test("a command gives up at its deadline, even if the server never responds", async () => {
   const silent = createServer(() => {}); // accepts, and never answers
   const busy = createServer((_request, response) => void response.writeHead(429, { "retry-after": "86400" }).end());
   for (const server of [silent, busy]) {
@@ -218,7 +218,7 @@ test("a command gives up at its deadline, whatever the server does", async () =>
   }
 });
 
-test("in CI a ticket names the commit, the branch and the run, unless it is told not to", async () => {
+test("in CI a ticket names the commit, the branch and the run, unless --no-context is given", async () => {
   const { done } = await start();
   const github = { ...ciEnvironments["GitHub Actions"]?.env, GITHUB_SHA: "9a1b2c", GITHUB_REF_NAME: "main" };
   const described = async (...args: string[]) => {
@@ -232,7 +232,7 @@ test("in CI a ticket names the commit, the branch and the run, unless it is told
   assert.equal(await described("--description", "It broke", "--no-context"), "It broke");
 });
 
-test("lodge help takes the words of a command, and a wrong one is told what it is close to", async () => {
+test("lodge help COMMAND prints the command's help, and suggests a similar name for a wrong one", async () => {
   const help = await runLodge(["help", "ticket", "create"]);
   assert.deepEqual([help.exitCode, help.stderr], [0, ""]);
   assert.equal(help.stdout, (await runLodge(["ticket", "create", "--help"])).stdout);
@@ -252,7 +252,7 @@ test("lodge help takes the words of a command, and a wrong one is told what it i
   assert.deepEqual([leaf.exitCode, leaf.stdout], [2, ""]);
 });
 
-/** The completions that bash offers for a started line. */
+/** The completions that bash offers for an incomplete line. */
 async function completed(script: string, ...words: string[]): Promise<string[]> {
   const lines = `${script}\nCOMP_WORDS=("$@") COMP_CWORD=$(($# - 1)); _lodge; printf '%s\\n' "\${COMPREPLY[@]}"`;
   const child = spawn("bash", ["--norc", "-c", lines, "bash", "lodge", ...words]);

@@ -10,7 +10,7 @@ import { tokenRows } from "./token-rows.ts";
 /** A row of the interface, and why it fails; undefined if it holds. */
 export type Row = { section: string; row: string; failure: string | undefined };
 
-/** Checks the rows of the interface one after another. Files tickets and sends reports: use a project for tests. */
+/** Checks the rows of the interface one after another. Files tickets and sends reports: use a test project. */
 export async function* checkConformance(subject: Subject): AsyncGenerator<Row> {
   const groups = [ticketBodyRows, ticketKeyRows, tokenRows, reportRows, refusedReportRows, rateLimitRows];
   for (const { section, row, run } of groups.flatMap((rowsOf) => rowsOf(subject))) {

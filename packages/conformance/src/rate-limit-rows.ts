@@ -32,7 +32,7 @@ export const rateLimitRows = (subject: Subject): Check[] => [
   ]),
 ];
 
-/** Sends requests until one gets 429, at most two minutes' worth: a new minute may begin in between. */
+/** Sends requests until one gets 429, up to twice the limit: a new minute may begin in between. */
 async function exceedRate(send: () => Promise<Seen>): Promise<Seen> {
   let seen = await send();
   for (let sent = 1; sent < 2 * ratePerMinute + 2 && seen.status !== 429; sent++) seen = await send();

@@ -16,6 +16,6 @@ export function expect(holds: boolean, otherwise: string): void {
 export const expectRefusal = ({ status, body, text }: Seen, wanted: number, code: ErrorCode): void =>
   expect(status === wanted && body.error === code, `expected ${wanted} ${code}, got ${status} ${text.slice(0, 200)}`);
 
-/** The rows that need a credential; none without it. */
+/** The rows that need a credential; empty if it is not given. */
 export const rowsWith = (credential: string | undefined, rows: (credential: string) => Check[]): Check[] =>
   credential === undefined ? [] : rows(credential);

@@ -1,13 +1,13 @@
-/** The server to check, with its credentials. The token must reach exactly one project. */
+/** The server to check, with its credentials. The token must have access to exactly one project. */
 export type Subject = { base: string; ingest: string; token: string; key: string } & OptionalCredentials;
 
-/** Credentials that only some rows need; without one, its rows are left out. */
+/** Credentials that only some rows need. Rows without their credential are skipped. */
 type OptionalCredentials = {
-  /** A token that reaches exactly one other project. */
+  /** A token with access to exactly one other project. */
   otherToken?: string | undefined;
-  /** A token that reaches more than one project. */
+  /** A token with access to more than one project. */
   wideToken?: string | undefined;
-  /** A token that reaches no project. */
+  /** A token without access to any project. */
   unreachingToken?: string | undefined;
   /** A token without tickets:write. */
   powerlessToken?: string | undefined;

@@ -3,7 +3,7 @@ import { expectFiled, ticketFiler, title } from "./file-ticket.ts";
 import { type Check, expect, expectRefusal, rowsWith } from "./row.ts";
 import type { Subject } from "./subject.ts";
 
-/** The rows on API tokens and the projects that they reach (sections 5 and 7.1). */
+/** The rows on API tokens and their access to projects (sections 5 and 7.1). */
 export function tokenRows(subject: Subject): Check[] {
   const { otherToken, wideToken, unreachingToken, powerlessToken, revokedToken } = subject;
   return [

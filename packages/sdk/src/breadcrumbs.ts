@@ -5,12 +5,12 @@ import type { Breadcrumb } from "./types.ts";
 const breadcrumbsMax = 100;
 const lengthMax = 500;
 
-const valuesMax = 100; // of an object that is logged
+const valuesMax = 100; // the properties to keep of a logged object
 
 type Leave = (category: string, describe: () => string, level?: string) => void;
 
 function leaveIn(breadcrumbs: Breadcrumb[]): Leave {
-  let isBusy = false; // what is described may log as well
+  let isBusy = false; // describing a value may call the console again
   return (category, describe, level) => {
     if (isBusy) return;
     isBusy = true;
@@ -23,7 +23,7 @@ function leaveIn(breadcrumbs: Breadcrumb[]): Leave {
   };
 }
 
-/** Replaces a method until `ending` says so, by a proxy, which has the name and the properties of the original. */
+/** Replaces a method, until `ending` aborts, by a proxy with the name and properties of the original. */
 function wrap<O extends object>(
   owner: O,
   name: keyof O,
@@ -40,7 +40,7 @@ function wrap<O extends object>(
   });
 }
 
-/** Notes what is written to the console until `ending` says so. */
+/** Records console calls until `ending` aborts. */
 export function noteConsole(breadcrumbs: Breadcrumb[], ending: AbortSignal, leave = leaveIn(breadcrumbs)): void {
   for (const level of ["debug", "log", "info", "warn", "error"] as const) {
     wrap(console, level, ending, (args, result) => {
@@ -51,8 +51,8 @@ export function noteConsole(breadcrumbs: Breadcrumb[], ending: AbortSignal, leav
 }
 
 /**
- * Notes what happens in a page or worker until `ending` says so: console, requests, navigation, clicks. Functions that
- * the page calls do the same as before; errors in here stay in here. Values of inputs are never noted.
+ * Records the console, requests, navigation and clicks of a page or worker until `ending` aborts. Wrapped functions
+ * behave as before, and errors of the SDK never reach the page. Never records values of inputs.
  */
 export function leaveBreadcrumbs(breadcrumbs: Breadcrumb[], ending: AbortSignal): void {
   const leave = leaveIn(breadcrumbs);
@@ -71,7 +71,7 @@ function noteFetch(leave: Leave, ending: AbortSignal) {
         () => `${init?.method ?? (input as Request).method ?? "GET"} ${(input as Request).url ?? input}: ${outcome}`,
         level,
       );
-    // The page gets exactly the promise that it would have got, also as to whether anybody handles its rejection.
+    // The page gets the original promise, so that unhandled rejections are still reported as unhandled.
     return (result() as Promise<Response>).then(
       (response) => {
         note(response.status);
@@ -94,7 +94,7 @@ function noteXhr(leave: Leave, ending: AbortSignal) {
         const { status } = request;
         leave("xhr", () => `${opened.get(request)}: ${status || "failed"}`, status ? undefined : "error");
       };
-      // Before the listeners of the page, which may note more.
+      // Runs before the page's own listeners, which may add breadcrumbs.
       if (!opened.has(request)) request.addEventListener("loadend", note, { signal: ending });
       opened.set(request, `${`${args[0]}`.toUpperCase()} ${args[1]}`);
     });
@@ -120,14 +120,14 @@ function notePage(leave: Leave, ending: AbortSignal) {
   );
 }
 
-/** An object as JSON, where it is one of the app's; others, such as elements, by their class. */
+/** Plain objects and arrays as JSON; other objects, such as elements, by their class. */
 const describeValue = (value: unknown) => {
   if (typeof value !== "object" || !value || isError(value)) return String(value);
   const isOfApp = ["[object Object]", "[object Array]"].includes(classOf(value));
   return isOfApp ? JSON.stringify(toJson(value, undefined, valuesMax)) : classOf(value);
 };
 
-/** Its tag, id and classes, and what is written on it where it is made to be pressed. */
+/** The tag, id and classes of an element, and the text of a button or link. */
 function describeElement(element: Element): string {
   const pressed = element.closest("a,button,summary,[role=button]");
   const { localName, id, classList } = pressed ?? element;

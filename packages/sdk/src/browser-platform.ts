@@ -6,7 +6,7 @@ import { watchPageErrors } from "./watch-page-errors.ts";
 
 const triesMax = 6;
 
-/** A page of a browser. It does without the features that a browser lacks (storage, locks, channels). */
+/** A page of a browser. Also works without storage, locks or channels. */
 export function browserPlatform(key: string): Platform {
   const name = `lodge:${key}`;
   let remembered: Session = { unreachable: 0, at: 0 };
@@ -22,7 +22,7 @@ export function browserPlatform(key: string): Platform {
       try {
         await navigator.locks.request(name, { signal }, start);
       } catch {
-        // A page that is refused locks has no storage either, and shares no queue.
+        // A page without access to locks has no storage either, so it shares no queue.
         if (!signal.aborted) await (ours ?? work());
       }
     },
@@ -42,7 +42,7 @@ export function browserPlatform(key: string): Platform {
     watch: (wake, rest, signal) => {
       for (const type of ["online", "pageshow"]) addEventListener(type, wake, { signal });
       const look = () => {
-        // A page that is left is hidden after its pagehide: one that woke then would be frozen with the lock in its hands.
+        // A page becomes hidden after its pagehide. If it woke then, it would be frozen while it holds the lock.
         if (!document.hidden) wake();
       };
       addEventListener("visibilitychange", look, { signal });

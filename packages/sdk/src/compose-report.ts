@@ -22,14 +22,14 @@ const causesMax = 5;
 declare const __SDK_VERSION__: string;
 
 declare global {
-  /** The debug ids of the page's bundled files, by their addresses: `lodge sourcemaps inject` has each file tell its own. */
+  /** The debug ids of the page's bundled files, by file address. Code from `lodge sourcemaps inject` registers them. */
   var lodgeDebugIds: Record<string, string> | undefined;
 }
 
-/** The circumstances that the SDK adds to a report. */
+/** The data that the SDK adds to every report. */
 export type Circumstances = { installId: string | undefined; breadcrumbs: readonly Breadcrumb[] };
 
-/** Makes of what is handed over, but for its attachments, what the server takes; says in `dropped` what that leaves out. */
+/** Turns a report without its attachments into a valid envelope; `dropped` lists what is left out. */
 export function composeReport(
   platform: Platform,
   { app, user, redact = true, queryParameters }: Options,
@@ -54,7 +54,7 @@ export function composeReport(
     return redact === true ? safe : redact(safe);
   };
   const { about, ...redacted } = toJson(told, strike) as Partial<Envelope> & { about: object[] };
-  // Redaction can make a text longer, and half a secret is not recognised.
+  // Truncate after redaction: it can lengthen a text, and would not recognise half a secret.
   for (const [partName, lengthMax] of [
     ["title", titleLengthMax],
     ["message", messageLengthMax],
@@ -67,7 +67,7 @@ export function composeReport(
   const debugIds = Object.entries(globalThis.lodgeDebugIds ?? {}).filter(([file]) =>
     redacted.error?.stack?.includes(file),
   );
-  // JSON has no undefined.
+  // JSON omits undefined fields.
   return {
     reportId: uuidv7(platform.randomBytes(10)),
     kind: isKnown ? kind : "other",
@@ -85,7 +85,7 @@ export function composeReport(
   } as Envelope;
 }
 
-/** A report with its attachments, hashed; with a list of those that cannot be sent, and of earlier losses. */
+/** Adds hashed attachments to an envelope; `dropped` lists attachments that cannot be sent, and earlier losses. */
 export async function attach(
   envelope: Envelope,
   attachments: readonly Attachment[],
@@ -101,14 +101,14 @@ export async function attach(
       try {
         parts.push(await declare(attachment, `attachment-${parts.length + 1}`, digest));
       } catch {
-        dropped.push({ partName: `${attachment.name}`, reason: "unreadable" }); // a file that was changed or moved, say
+        dropped.push({ partName: `${attachment.name}`, reason: "unreadable" }); // for example, a file that was changed or moved
       }
     }
   }
   return { envelope: { ...envelope, dropped }, parts };
 }
 
-/** Its values that are there, as text. */
+/** The defined values of an object, as text. */
 const strings = (value: object = {}) =>
   Object.fromEntries(Object.entries(value).flatMap(([name, text]) => (text == null ? [] : [[name, `${text}`]])));
 
@@ -131,10 +131,7 @@ async function declare(
   };
 }
 
-/**
- * The error that was thrown, with what caused it, and the errors that it groups, at the end of its stack. Never
- * throws.
- */
+/** The thrown error. Its causes and the errors that it groups are appended to the stack. Never throws. */
 export const describeError = (thrown: unknown): NonNullable<Envelope["error"]> =>
   attempt(() => isError(thrown) && readError(thrown)) || { type: typeof thrown, message: describe(thrown) };
 
@@ -151,7 +148,7 @@ function readError(thrown: Error): NonNullable<Envelope["error"]> {
   return { type: `${thrown.name}`, message: `${thrown.message}`, ...(stack && { stack }) };
 }
 
-/** A cause or a member as text. Only Chromium's stacks begin with what the error says. */
+/** A cause or grouped error as text. Only Chromium's stacks begin with the message. */
 function withStack(error: unknown): string {
   const told = `${Object(error).stack ?? ""}`;
   const what = describe(isError(error) ? `${error}` : error);
@@ -160,11 +157,11 @@ function withStack(error: unknown): string {
 
 const describe = (value: unknown) => (typeof value === "object" ? `${JSON.stringify(toJson(value))}` : String(value));
 
-/** Two digits for each byte. */
+/** The bytes in hexadecimal. */
 export const toHex = (bytes: Uint8Array): string =>
   [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
-/** A UUIDv7: it sorts by the time at which it was made. */
+/** A UUIDv7, which sorts by creation time. */
 function uuidv7(random: Uint8Array): string {
   const hex = Date.now().toString(16).padStart(12, "0") + toHex(random);
   return hex.replace(/(.{8})(.{4}).(.{3}).(.{3})/, "$1-$2-7$3-8$4-");

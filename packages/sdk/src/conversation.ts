@@ -2,7 +2,7 @@ import { toHex } from "./compose-report.ts";
 
 /** A message of a conversation. */
 export type Message = {
-  /** Its place in the conversation, from 1. */
+  /** The position in the conversation, from 1. */
   number: number;
   author: "reporter" | "team";
   /** The name of the member who wrote it; null for the reporter. */
@@ -12,35 +12,35 @@ export type Message = {
   createdAt: string;
 };
 
-/** A text of the reporter that is still to be posted, or that the server has refused for good, with its code. */
+/** A message of the reporter that is not posted yet, or that the server refused, with its error code in `refused`. */
 export type UnsentMessage = { messageId: string; text: string; writtenAt: string; refused?: string };
 
 /** A conversation on a report of this install. */
 export type Thread = {
   id: string;
-  /** Whether it can only be read. */
+  /** Whether the conversation is read-only. */
   closed: boolean;
-  /** All of them, the oldest first. */
+  /** All messages, oldest first. */
   messages: Message[];
-  /** The unsent messages of the reporter, in this order. */
+  /** The unsent messages of the reporter, oldest first. */
   unsent: UnsentMessage[];
 };
 
-/** A conversation as it is kept. */
+/** A conversation as it is stored. */
 export type KeptThread = Thread & {
-  /** Opens this conversation and nothing else. */
+  /** Gives access to this conversation only. */
   token: string;
   /** The device to check for new messages: the install or, without an `installId`, this report alone. */
   device: { id: string; token: string };
 };
 
-/** The number of its latest message, 0 where there is none. */
+/** The number of the latest message, or 0 if there is none. */
 export const lastNumber = ({ messages }: Thread): number => messages.at(-1)?.number ?? 0;
 
-/** Whether a text is still to be posted. */
+/** Whether a message is still to be posted. */
 export const isDue = ({ refused }: UnsentMessage): boolean => refused === undefined;
 
-/** Whether somebody has said something. */
+/** Whether the conversation has any message. */
 export const isTalked = ({ messages, unsent }: Thread): boolean => messages.length + unsent.length > 0;
 
 const lastAt = ({ messages, unsent }: Thread): string => unsent.at(-1)?.writtenAt ?? messages.at(-1)?.createdAt ?? "";
@@ -48,18 +48,18 @@ const lastAt = ({ messages, unsent }: Thread): string => unsent.at(-1)?.writtenA
 /** Sorts the latest first. */
 export const byLatest = (one: Thread, other: Thread): number => (lastAt(one) < lastAt(other) ? 1 : -1);
 
-/** A conversation without what opens it. */
+/** A conversation without its tokens. */
 export const shown = ({ id, closed, messages, unsent }: KeptThread): Thread => ({ id, closed, messages, unsent });
 
-/** A random UUID, where the page need not be served with TLS. */
+/** A random UUID; unlike `crypto.randomUUID`, also on a page without TLS. */
 export function makeMessageId(bytes: Uint8Array): string {
   return toHex(bytes).replace(/^(.{8})(.{4}).(.{3}).(.{3})/, "$1-$2-4$3-8$4-");
 }
 
-/** Conversations that are kept; older ones in which nobody has said anything make way first. */
+/** The most conversations to store. The oldest ones without messages are removed first. */
 const threadsMax = 50;
 
-/** Takes out those for which there is no room beside the latest. */
+/** Removes conversations above the limit. */
 export function makeRoom(threads: KeptThread[]): void {
   while (threads.length > threadsMax) {
     const silent = threads.findIndex((thread) => !isTalked(thread));

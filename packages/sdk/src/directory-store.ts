@@ -31,14 +31,14 @@ export type DirectoryStore = Store & {
   removeNow: (id: string) => void;
 };
 
-/** The time without a heartbeat after which a process counts as dead and its reports as ours. */
+/** The time without a heartbeat after which a process counts as dead, and another process takes over its reports. */
 const silenceMsMax = 5000;
-const signOfLifeMs = 1000;
+const heartbeatMs = 1000;
 
 /**
  * A queue in a directory: one file for each report, on the disk before `put` resolves. Processes share the directory.
- * Each sends its own reports and, by renaming them, those of processes that died. Throws if the directory cannot be
- * written.
+ * Each process sends its own reports, and takes over those of dead processes by renaming them. Throws if the directory
+ * cannot be written to.
  */
 export function directoryStore(directory: string): DirectoryStore {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -50,23 +50,23 @@ export function directoryStore(directory: string): DirectoryStore {
     const now = new Date();
     // Another process considered this one dead and deleted it.
     utimes(life, now, now).catch(() => writeFile(life, sign, { mode: 0o600 }).catch(() => {}));
-  }, signOfLifeMs).unref();
+  }, heartbeatMs).unref();
 
-  /** The folders of processes that died with nothing queued: nobody else looks at them. */
+  /** Deletes the heartbeat files of processes that died with an empty queue: `adopt` does not look at them. */
   async function sweep() {
     for (const file of (await readdir(directory)).filter((file) => file.endsWith(".process"))) {
       const { mtimeMs } = await stat(pathOf(file));
       if (Date.now() - mtimeMs > silenceMsMax) await rm(pathOf(file), { force: true });
     }
   }
-  void sweep().catch(() => {}); // another was first
+  void sweep().catch(() => {}); // another process was faster
 
   const fileName = ({ envelope, parts }: QueuedReport) =>
     `${envelope.reportId}.${parts.length > 0 ? 1 : 0}.${owner}.report`;
   const pathOf = (file: string) => join(directory, file);
   const fileOf = async (id: string) => (await readdir(directory)).find((file) => file.startsWith(id) && isReport(file));
 
-  /** Whether the process that wrote a file seems to be alive. */
+  /** Whether a process seems to be alive. */
   async function lives(other: string): Promise<boolean> {
     if (other === owner) return true;
     const path = pathOf(`${other}.process`);
@@ -87,7 +87,7 @@ export function directoryStore(directory: string): DirectoryStore {
       for (const file of files.filter((file) => ownerOf(file) === other)) {
         if (isPart(file)) await rm(pathOf(file), { force: true });
         else if (isReport(file))
-          await rename(pathOf(file), pathOf(file.replace(`.${other}.`, `.${owner}.`))).catch(() => {}); // another was first
+          await rename(pathOf(file), pathOf(file.replace(`.${other}.`, `.${owner}.`))).catch(() => {}); // another process was faster
       }
       await rm(pathOf(`${other}.process`), { force: true });
     }
@@ -120,7 +120,7 @@ export function directoryStore(directory: string): DirectoryStore {
       for (const victim of victims) await rm(pathOf(victim.file), { force: true });
     },
     putNow: (report, bytesMax) => {
-      // The folders of a process that ends at every start must not fill the disk either.
+      // The limit also holds for a process that crashes at every start.
       const rows = readdirSync(directory)
         .filter(isReport)
         .sort()
@@ -189,7 +189,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** The envelope on the first line, then the bytes of the attachments, which it declares. */
+/** The envelope on the first line, then the bytes of the attachments that it declares. */
 const encode = ({ envelope, parts }: QueuedReport): Buffer[] => [
   Buffer.from(`${JSON.stringify(envelope)}\n`),
   ...parts.map(({ bytes }) => Buffer.from(bytes)),
@@ -207,7 +207,7 @@ function decode(file: Buffer): QueuedReport {
   return { envelope, parts };
 }
 
-/** Writes a file whole or not at all, and flushes it and its name. */
+/** Writes a file atomically, and flushes it and its directory entry. */
 async function writeFlushed(directory: string, file: string, chunks: Buffer[], part = "") {
   const unfinished = join(directory, `${file}${part}.part`);
   const handle = await open(unfinished, "w", 0o600);
@@ -219,6 +219,6 @@ async function writeFlushed(directory: string, file: string, chunks: Buffer[], p
   }
   await rename(unfinished, join(directory, file));
   const folder = await open(directory, "r");
-  await folder.sync().catch(() => {}); // not every system flushes a directory
+  await folder.sync().catch(() => {}); // not every system can flush a directory
   await folder.close();
 }

@@ -5,12 +5,12 @@ import type { Config, Dropped, Envelope } from "./types.ts";
 /** The largest overhead of a part of a multipart body. */
 const partBytes = 1000;
 
-/** The parts that are removed from an envelope that is too large, in this order. */
+/** The fields to remove from an envelope that is too large, in this order. */
 const dispensable = ["breadcrumbs", "context", "error", "message"] as const;
 
 /**
- * Leaves out what the server would refuse for its size, the largest first, and says so in the envelope. The limits are those
- * of the interface (section 8) for as long as nobody knows those of the deployment.
+ * Removes parts until the report fits the server's size limits, the largest attachments first, and lists them in
+ * `dropped`. The limits default to those of the interface (section 8) until the deployment's are known.
  */
 export function fitReport(
   { envelope, parts }: QueuedReport,

@@ -8,8 +8,8 @@ export type * from "./options.ts";
 export type * from "./types.ts";
 
 /**
- * Makes what reports to one app. Throws a `TypeError` for an `ingestUrl` or a key that is not an SDK key; whatever goes wrong
- * later reaches nobody but those who listen to the promises of the `Lodge`.
+ * Creates a `Lodge`, which reports to one app. Throws a `TypeError` for an invalid `ingestUrl` or SDK key. Later errors
+ * only reject the promises that the `Lodge` returns.
  */
 export const createLodge = <Extra = unknown>(options: Options<Extra>): Lodge & Extra =>
   createLodgeOn(browserPlatform(options.key), options);

@@ -3,7 +3,7 @@ import { type Kept, lossOf, pickVictims, type QueuedReport, type Row, rowOf, typ
 
 const names = ["rows", "reports", "kept"];
 
-/** A queue in IndexedDB, which all tabs of the origin share. Throws if the browser has none. */
+/** A queue in IndexedDB, which all tabs of the origin share. Throws if the browser has no IndexedDB. */
 export async function indexedDbStore(name: string): Promise<Store> {
   const open = indexedDB.open(name, 1);
   open.onupgradeneeded = () => {
@@ -13,7 +13,7 @@ export async function indexedDbStore(name: string): Promise<Store> {
   database.onversionchange = () => database.close();
 
   /**
-   * Runs in one transaction, which is on the disk when this resolves; `work` may only wait for requests of this
+   * Runs `work` in one transaction, which is on the disk when this resolves; `work` may only await requests of this
    * transaction.
    */
   async function transact<T>(
@@ -29,7 +29,7 @@ export async function indexedDbStore(name: string): Promise<Store> {
       const [result] = await Promise.all([work(names.map((name) => transaction.objectStore(name)) as Stores), ended]);
       return result;
     } catch (error) {
-      // Writes before the failure must not stay; they may be rolled back already.
+      // Roll back earlier writes. The browser may have done so already.
       attempt(() => transaction.abort());
       throw error;
     }

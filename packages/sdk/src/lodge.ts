@@ -29,23 +29,23 @@ const framesMax = 50;
 const screenshotTimeoutMs = 5000;
 const flushTimeoutMs = 30_000;
 const configAgeMaxMs = 3_600_000;
-/** When other tabs wait for the lock as well: the one that has handed a report over comes first, and mostly is done by then. */
+/** The delay before other tabs wait for the lock too. The tab of the report goes first, and is mostly done by then. */
 const lineAfterMs = 1000;
-/** Reports that a page sends at most when it is left. */
+/** The most reports that a page sends when it is left. */
 const freshMax = 10;
-/** Below what a browser sends after a page has gone, which is 64 KiB. */
+/** Below the 64 KiB that a browser sends after a page is closed. */
 const leavingLimits = { envelopeBytes: 50_000 };
 
 const configPath: (typeof getClientConfig)["path"] = "/api/config";
 
 type Pending = { resolve: (receipt: Receipt) => void; reject: (error: LodgeError) => void };
 
-/** Makes a `Lodge` of a platform. Throws a `TypeError` for an `ingestUrl` or a key that is not an SDK key. */
+/** Creates a `Lodge` on a platform. Throws a `TypeError` for an invalid `ingestUrl` or SDK key. */
 export function createLodgeOn<Extra = unknown>(platform: Platform, options: Options<Extra>): Lodge & Extra {
   const { key, queue = {}, capture = {}, beforeSend } = options;
   if (!/^ldgpub_\w+$/.test(key)) {
     throw new TypeError(
-      "key is not an SDK key (ldgpub_…). An API token must never be in an app: use the key of the app's page.",
+      "key is not an SDK key (ldgpub_…). Use the key on the app's page in Lodge. Never put an API token into an app.",
     );
   }
   const name = `lodge:${key}`;
@@ -78,11 +78,11 @@ export function createLodgeOn<Extra = unknown>(platform: Platform, options: Opti
     if (outcome) {
       forget(id);
       takePending(id)(outcome);
-    } else platform.after(lineAfterMs, () => rows[0] && sender.wake()); // the tab that has handed it over may die
+    } else platform.after(lineAfterMs, () => rows[0] && sender.wake()); // the tab of the report may die
     void changed();
   });
 
-  /** Returns what tells the caller of `report` the outcome; nobody else can tell another one from now on. */
+  /** Returns a function that settles the receipt of a report. It can be taken only once. */
   function takePending(id: string) {
     const waiting = pending.get(id);
     pending.delete(id);
@@ -90,12 +90,12 @@ export function createLodgeOn<Extra = unknown>(platform: Platform, options: Opti
       receipt ? waiting?.resolve(receipt) : waiting?.reject(new LodgeError(code, message));
   }
 
-  /** So that `status()` does not count a report whose receipt has resolved. */
+  /** Removes a report from the count of `status()` before its receipt resolves. */
   function forget(id: string) {
     rows = rows.filter((row) => row.id !== id);
   }
 
-  /** Takes a report out of the queue, and settles its receipt in every tab. */
+  /** Removes a report from the queue, and settles its receipt in every tab. */
   async function settle(id: string, outcome: Outcome) {
     if (outcome.receipt) await extension?.received(outcome.receipt);
     const tell = takePending(id);
@@ -105,7 +105,7 @@ export function createLodgeOn<Extra = unknown>(platform: Platform, options: Opti
     channel.tell({ id, outcome });
   }
 
-  /** Takes a report out of the queue that will not be sent; the next one tells. */
+  /** Removes a report that will not be sent from the queue; the next report lists it in `dropped`. */
   async function giveUp(row: Row, reason: string) {
     const lost = lossOf(row, await store.read(row.id), reason);
     await store.set("lost", [...((await store.get<Dropped[]>("lost")) ?? []), ...lost]);
@@ -154,18 +154,18 @@ export function createLodgeOn<Extra = unknown>(platform: Platform, options: Opti
   const filter = (envelope: Envelope) => (beforeSend ? beforeSend(envelope) : envelope);
 
   const fresh: { envelope: Envelope; isStored: boolean }[] = [];
-  /** Sends what no request of this page has under way, before the page is gone; the rest waits on the disk for the next one. */
+  /** Sends the latest unsent reports before the page is closed; the others wait on the disk for the next page. */
   function leave() {
     sender.rest();
     for (const { envelope, isStored } of fresh.splice(0).reverse()) {
       if (!pending.has(envelope.reportId)) continue;
-      // A report that is not on the disk is sent without some parts rather than not at all.
+      // A report that is not on the disk would be lost, so it is cut to the limit.
       sender.sendLast(isStored ? envelope : fitReport({ envelope, parts: [] }, leavingLimits).envelope);
     }
   }
 
   let handing: Promise<unknown> = Promise.resolve();
-  /** Has `close` wait for what is on its way into the queue. */
+  /** Makes `close` wait for reports that are not in the queue yet. */
   function track(handed: Promise<Handed>) {
     handing = Promise.allSettled([handing, handed]);
     return handed;
@@ -184,7 +184,7 @@ export function createLodgeOn<Extra = unknown>(platform: Platform, options: Opti
   async function enqueue(composed: Envelope, attachments: readonly Attachment[] = []): Promise<Handed> {
     const { reportId } = composed;
     const receipt = new Promise<Receipt>((resolve, reject) => pending.set(reportId, { resolve, reject }));
-    receipt.catch(() => {}); // nobody has to listen
+    receipt.catch(() => {}); // callers may ignore the receipt
     const handed = { reportId, receipt };
     const filtered = await new Promise<Envelope | null>((resolve) => resolve(filter(composed))).catch(() => null);
     if (!filtered) {
@@ -206,7 +206,7 @@ export function createLodgeOn<Extra = unknown>(platform: Platform, options: Opti
     channel.tell({ id: reportId });
     if (lost[0]) await store.set("lost", []);
     await changed();
-    // A report that had to make way, or that was answered and settled meanwhile.
+    // Reports that were removed for space, or settled meanwhile.
     for (const { id } of before) if (!rows.some((row) => row.id === id)) void settle(id, {});
     return handed;
   }
@@ -215,13 +215,13 @@ export function createLodgeOn<Extra = unknown>(platform: Platform, options: Opti
   function composeUnhandled(error: unknown, how: string): Envelope | undefined {
     const now = Date.now();
     for (const [what, at] of recent) if (now - at > 60_000) recent.delete(what);
-    const what = JSON.stringify(describeError(error)); // not every browser's stack begins with the message
+    const what = JSON.stringify(describeError(error)); // not every browser's stack includes the message
     if (recent.has(what) || recent.size >= errorsPerMinuteMax) return undefined;
     recent.set(what, now);
     return attempt(() => compose({ error, kind: "crash", tags: { unhandled: how } }));
   }
 
-  /** In time, or not at all. */
+  /** The screenshot, or undefined if it fails or takes too long. */
   const takeScreenshot = () =>
     new Promise<Blob | undefined>((resolve) => {
       const give = () => resolve(undefined);
@@ -254,7 +254,7 @@ export function createLodgeOn<Extra = unknown>(platform: Platform, options: Opti
         const look = () => {
           if (!rows[0] || sender.quiet()) end(!rows[0]);
         };
-        const timer = setTimeout(() => end(false), timeoutMs); // in Node it keeps the process alive
+        const timer = setTimeout(() => end(false), timeoutMs); // in Node this keeps the process alive
         onChange.add(look);
         look();
       });
@@ -262,7 +262,7 @@ export function createLodgeOn<Extra = unknown>(platform: Platform, options: Opti
     close: async () => {
       ending.abort();
       await sender.close();
-      await handing; // into the queue
+      await handing; // reports that are not in the queue yet
       for (const id of [...pending.keys()]) takePending(id)({ code: "closed" });
       await changed();
       channel.close();
@@ -274,7 +274,7 @@ export function createLodgeOn<Extra = unknown>(platform: Platform, options: Opti
   };
 }
 
-/** V8 keeps ten frames of a stack, which are seldom the app's. Other engines have no such limit. */
+/** V8 keeps ten frames of a stack, often none of them the app's. Other engines have no such limit. */
 function keepMoreFrames(ending: AbortSignal) {
   const errors = Error as { stackTraceLimit?: number };
   const before = errors.stackTraceLimit ?? framesMax;

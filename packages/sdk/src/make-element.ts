@@ -1,6 +1,6 @@
 type Properties<K extends keyof HTMLElementTagNameMap> = Partial<Omit<HTMLElementTagNameMap[K], "children">>;
 
-/** Makes an element without markup, which a page's policy may forbid. */
+/** Creates an element without parsing HTML, which a page's content security policy may forbid. */
 export function make<K extends keyof HTMLElementTagNameMap>(
   name: K,
   properties: Properties<K>,

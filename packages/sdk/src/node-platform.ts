@@ -9,7 +9,7 @@ import type { Platform, Session } from "./platform.ts";
 import { sendNow } from "./send-now.ts";
 import { bytesMaxDefault } from "./store.ts";
 
-/** A process of Node. Each sends its own reports, and those of processes that have died. */
+/** A Node process. Sends its own reports, and those of processes that died. */
 export function nodePlatform({ ingestUrl, key, capture }: Pick<Options, "ingestUrl" | "key" | "capture">): Platform {
   const sendsBeforeExit = typeof capture?.errors === "object" && capture.errors.sendBeforeExit;
   let session: Session = { unreachable: 0, at: 0 };
@@ -42,20 +42,20 @@ export function nodePlatform({ ingestUrl, key, capture }: Pick<Options, "ingestU
     channel: () => ({ tell: () => {}, close: () => {} }),
     isOnline: () => true,
     watch: (wake, _rest, ending) => {
-      const timer = setInterval(wake, 2000).unref(); // somebody else may have died
+      const timer = setInterval(wake, 2000).unref(); // another process may have died
       ending.addEventListener("abort", () => clearInterval(timer));
     },
     triesMax: Number.POSITIVE_INFINITY,
     randomBytes: (count) => webcrypto.getRandomValues(new Uint8Array(count)),
     digest: (bytes) => webcrypto.subtle.digest("SHA-256", bytes),
     watchErrors: (compose, _enqueue, filter, ending) => {
-      // A rejection that nobody handles ends the process as an error does, unless the app says otherwise.
+      // By default, an unhandled rejection ends the process as an uncaught error does.
       const onError = (error: unknown, origin: string) => {
         const envelope = compose(error, origin === "unhandledRejection" ? "rejection" : "error");
         if (!envelope) return;
         try {
           const filtered = filter(envelope);
-          if (filtered instanceof Promise) return; // the process does not live to see it
+          if (filtered instanceof Promise) return; // the process ends before it resolves
           if (!filtered) return;
           attempt(() => store?.putNow({ envelope: filtered, parts: [] }, bytesMax));
           if (sendsBeforeExit && sendNow(addressOf(ingestUrl), key, filtered)) store?.removeNow(filtered.reportId);

@@ -7,6 +7,6 @@ export { LodgeError } from "./lodge-error.ts";
 export type * from "./options.ts";
 export type * from "./types.ts";
 
-/** The same as of the browser's entry, for Node 18 and newer. Keeps no process alive: `flush` before the end. */
+/** `createLodge` for Node 18 and newer. Does not keep the process alive: call `flush` before it ends. */
 export const createLodge = <Extra = unknown>(options: Options<Extra>): Lodge & Extra =>
   createLodgeOn(nodePlatform(options), options);

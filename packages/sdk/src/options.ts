@@ -6,7 +6,7 @@ import type { App, Envelope, QueueOptions, Receipt, Status, User } from "./types
 /** The functions of a `Lodge` that an extension gets. */
 export type Core = {
   platform: Platform;
-  /** Names what the tabs of this key share. */
+  /** The prefix of the names of locks and channels that tabs with this key share. */
   name: string;
   service: Service;
   bodyOf: <T>(answer: Answer | undefined) => T;
@@ -15,56 +15,56 @@ export type Core = {
   ending: AbortSignal;
 };
 
-/** Adds methods to a `Lodge`; `replies` of `@lodge/sdk/replies` makes one. */
+/** Adds methods to a `Lodge`. `replies()` of `@lodge/sdk/replies` returns one. */
 export type Extension<Extra> = (core: Core) => {
   methods: Extra;
-  /** Called with each receipt before its report leaves the queue, in the tab that has sent it. Must not reject. */
+  /** Called with each receipt before its report leaves the queue, in the tab that sent it. Must not reject. */
   received: (receipt: Receipt) => Promise<void>;
 };
 
-/** How to make a `Lodge`. */
+/** The options of `createLodge`. */
 export type Options<Extra = unknown> = {
-  /** Where reports go: an address, or a path of the page's own origin that a proxy hands on. */
+  /** The address of Lodge, or a path on the page's own origin that a proxy forwards to Lodge. */
   ingestUrl: string;
-  /** The SDK key of the app: publishable. Never an API token. */
+  /** The app's SDK key (`ldgpub_…`), which is public. Never an API token. */
   key: string;
   app?: App;
-  /** The user of the reports; a function is asked at every report. */
+  /** The user of the reports. A function is called for each report. */
   user?: User | (() => User | undefined);
   queue?: QueueOptions;
   capture?: {
     /**
-     * Whether to report what nobody handles: errors and rejections; each at most once a minute, 20 in all. While it is on,
-     * V8 keeps 50 frames of a stack instead of 10. `sendBeforeExit`: in Node, a crash is sent before the process ends,
-     * which waits for the answer for at most 2 seconds; for containers and functions whose disk is gone afterwards.
+     * Whether to report uncaught errors and unhandled rejections: the same error at most once a minute, and at most 20
+     * errors a minute. V8 then keeps 50 stack frames instead of 10. `sendBeforeExit`: in Node, sends a crash before the
+     * process ends, and waits at most 2 seconds for the response. Use it in containers and functions without a disk.
      */
     errors?: boolean | { sendBeforeExit?: boolean };
     /**
-     * Whether a report carries the last 100 breadcrumbs: console, fetch, XMLHttpRequest, navigation and clicks; in Node
-     * the console alone. Never what is typed.
+     * Whether reports include the last 100 breadcrumbs: console, fetch, XMLHttpRequest, navigation and clicks; in Node
+     * the console only. Never records input.
      */
     breadcrumbs?: boolean;
-    /** Makes a screenshot for a report that asks for one, in at most 5 seconds. */
+    /** Takes the screenshot of a report with `screenshot: true`. After 5 seconds the report is sent without it. */
     screenshot?: () => Blob | undefined | Promise<Blob | undefined>;
   };
   /**
-   * Has the last word on every envelope: returns what to send, or null to leave the report out. Where it throws, the
-   * report is left out as well.
+   * Called with each envelope: returns the envelope to send, or null to discard the report. If it throws, the report is
+   * discarded too.
    */
   beforeSend?: (envelope: Envelope) => Envelope | null | Promise<Envelope | null>;
   /**
-   * None: credentials, tokens and card numbers are struck out of all text. A function is given what is left, text by
-   * text; false strikes out nothing. Attachments, `user` and `app` are sent as they are.
+   * By default, credentials, tokens and card numbers are redacted in all text. A function is called with each redacted
+   * text and returns the text to send; false disables redaction. Never applies to attachments, `user` and `app`.
    */
   redact?: boolean | ((text: string) => string);
   /**
-   * Query parameters of addresses whose values are kept, beside the built-in ones such as `page` and `lang`; the values
-   * of all others become `[redacted]`. true keeps all but secrets. Nothing is struck out with `redact: false`.
+   * Query parameters whose values are kept, in addition to built-in ones such as `page` and `lang`. The values of all
+   * others become `[redacted]`. true keeps all values except secrets. Has no effect with `redact: false`.
    */
   queryParameters?: readonly string[] | true;
-  /** Names this install: true makes a random name and keeps it. It is what the monthly active install limit counts. */
+  /** The id of this install; true generates and stores a random one. The monthly active install limit counts them. */
   installId?: boolean | string;
-  /** An extension with more methods. */
+  /** An extension that adds methods. */
   extend?: Extension<Extra>;
   /** Called whenever the status changes. */
   onStatus?: (status: Status) => void;

@@ -3,28 +3,28 @@ import type { Breadcrumb, Envelope, QueueOptions } from "./types.ts";
 
 /** The differences between a browser and Node. */
 export type Platform = {
-  /** Where the server is: an address without a slash at its end. Throws a `TypeError` for anything else. */
+  /** The server's address without a trailing slash. Throws a `TypeError` for an invalid one. */
   resolve: (ingestUrl: string) => string;
-  /** Rejects where there is no such storage. */
+  /** Rejects if the platform has no storage. */
   openStore: (options: { key: string; queue?: QueueOptions }) => Promise<Store>;
-  /** Runs this while nobody else who shares the queue runs it. Rejects when `signal` says so before its turn has come. */
+  /** Runs `work` under a lock that all tabs or processes of the queue share. Rejects if `signal` aborts the wait. */
   alone: (name: string, signal: AbortSignal, work: () => Promise<void>) => Promise<void>;
-  /** The state of the session: it is over when the tab or the process is. */
+  /** The state of the session, which lasts as long as the tab or the process. */
   session: { read: () => Session; write: (session: Session) => void };
-  /** Tells those who share the queue what became of a report. */
+  /** Tells other tabs of the queue the outcome of a report. */
   channel: (name: string, hear: (message: unknown) => void) => { tell: (message: unknown) => void; close: () => void };
-  /** Whether there may be a network. */
+  /** Whether the device may be online. */
   isOnline: () => boolean;
-  /** Calls `wake` when the network or the page is back, and `rest` when the page is left, until `ending` says so. */
+  /** Calls `wake` when the network or the page is back, and `rest` when the page is left, until `ending` aborts. */
   watch: (wake: () => void, rest: () => void, ending: AbortSignal) => void;
   /** The number of failed connections per session, and the length of a session after that. */
   triesMax: number;
   randomBytes: (count: number) => Uint8Array;
-  /** Nothing where the platform does not hash: a page without TLS. */
+  /** Undefined on a page without TLS, which cannot hash. */
   digest: ((bytes: ArrayBuffer) => Promise<ArrayBuffer>) | undefined;
   /**
-   * Calls `compose` for what nobody handles, and puts what it returns into the queue: with `enqueue`, or at once where
-   * the process is about to end.
+   * Calls `compose` for each unhandled error, and queues the envelope that it returns: with `enqueue`, or synchronously
+   * if the process is about to end.
    */
   watchErrors: (
     compose: (error: unknown, how: string) => Envelope | undefined,
@@ -32,11 +32,11 @@ export type Platform = {
     filter: (envelope: Envelope) => Envelope | null | Promise<Envelope | null>,
     ending: AbortSignal,
   ) => void;
-  /** Notes what happens. */
+  /** Records breadcrumbs until `ending` aborts. */
   leaveBreadcrumbs: (breadcrumbs: Breadcrumb[], ending: AbortSignal) => void;
   device: () => Envelope["device"];
   context: () => Record<string, unknown>;
-  /** A timer that keeps no process alive; returns what ends it. */
+  /** A timer that does not keep the process alive; returns a function that cancels it. */
   after: (delayMs: number, run: () => void) => () => void;
 };
 

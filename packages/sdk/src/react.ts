@@ -3,14 +3,14 @@ import type { Lodge } from "./types.ts";
 
 type Props = {
   lodge: Lodge;
-  /** Shown instead of the children that failed; `reset` renders these again. None: nothing is shown. */
+  /** Shown instead of children that failed; `reset` renders them again. Defaults to nothing. */
   fallback?: ReactNode | ((error: unknown, reset: () => void) => ReactNode);
   children?: ReactNode;
 };
 
 type State = { failed: { error: unknown } | undefined };
 
-/** Reports errors of rendering below it, with the component stack, and shows `fallback`. */
+/** Reports render errors of its children with the component stack, and shows `fallback`. */
 export class LodgeErrorBoundary extends Component<Props, State> {
   override state: State = { failed: undefined };
 
@@ -34,7 +34,7 @@ export class LodgeErrorBoundary extends Component<Props, State> {
 
 type Handler = (error: unknown, info: ErrorInfo) => void;
 
-/** For `createRoot` and `hydrateRoot` of React 19: reports what React catches or recovers from, and logs it as React does. */
+/** Options for React 19's `createRoot` and `hydrateRoot`: report the errors that React handles, and still log them. */
 export function reactErrorHandlers(
   lodge: Lodge,
 ): Record<"onUncaughtError" | "onCaughtError" | "onRecoverableError", Handler> {
@@ -51,7 +51,7 @@ export function reactErrorHandlers(
   };
 }
 
-/** A boundary and the handlers of the root are both told of the same error. */
+/** The reported errors: a boundary and the root's handlers both receive the same error. */
 const sent = new WeakSet<object>();
 
 function send(lodge: Lodge, how: string, error: unknown, { componentStack }: ErrorInfo) {

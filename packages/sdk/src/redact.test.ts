@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isSecretName, redactText } from "./redact.ts";
 
-/** Texts that must not leave the page; the part between ⟦ and ⟧ is the secret. */
+/** Texts with secrets, which are between ⟦ and ⟧. */
 const secrets = [
   "Authorization: Bearer ⟦eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.dozjgNryP4J3jVmNHl0w5N⟧",
   '{"authorization":"Basic ⟦dXNlcjpwYXNzd29yZA==⟧"}',
@@ -38,7 +38,7 @@ const secrets = [
   "session_id=⟦deadbeef⟧;",
 ];
 
-/** Texts that a person needs to understand a report, however much it looks like a secret. */
+/** Texts that look like secrets, but that people need to understand a report. */
 const harmless = [
   "TypeError: Cannot read properties of undefined (reading 'token')",
   "at checkout (https://shop.test/assets/app-3f9a.js:10:5123)",
@@ -57,7 +57,7 @@ const harmless = [
   "sha256 e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
 ];
 
-test("query parameters keep their values where these are known to be harmless, or the app says so", () => {
+test("query parameters keep their values if they are known to be harmless or the app lists them", () => {
   const url =
     "https://shop.test/a?page=2&sig=abc&X-Amz-Signature=1&code=x:y&Plan=pro#state=z (https://b.test/c.js?id=7:10:5)";
   const struck = (plan: string) =>
@@ -68,7 +68,7 @@ test("query parameters keep their values where these are known to be harmless, o
   assert.equal(redactText("/reset?token=abc&next=/", true), "/reset?token=[redacted]&next=/");
 });
 
-test("only the credential is struck out of an authorization header", () => {
+test("only the credential of an authorization header is redacted", () => {
   assert.equal(
     redactText("Authorization: Bearer abc.def failed with 403 for ada"),
     "Authorization: Bearer [redacted] failed with 403 for ada",
@@ -77,7 +77,7 @@ test("only the credential is struck out of an authorization header", () => {
   assert.equal(redactText("Authorization: Digest username=ada, response=1"), "Authorization: [redacted]");
 });
 
-test("secrets are struck out of text, and the rest of it stays", () => {
+test("secrets in a text are redacted, and the rest of it stays", () => {
   for (const marked of secrets) {
     const [, before = "", secret = "", behind = ""] = /^(.*)⟦(.*)⟧(.*)$/s.exec(marked) ?? [];
     const redacted = redactText(`${before}${secret}${behind}`);
@@ -87,11 +87,11 @@ test("secrets are struck out of text, and the rest of it stays", () => {
   }
 });
 
-test("text without a secret stays as it is", () => {
+test("text without a secret is unchanged", () => {
   for (const text of harmless) assert.equal(redactText(text), text);
 });
 
-test("the value of a secret's name is struck out, in whatever way the name is written", () => {
+test("the value of a secret name is redacted in any case style", () => {
   for (const name of [
     "password",
     "newPassword",
@@ -126,7 +126,7 @@ test("the value of a secret's name is struck out, in whatever way the name is wr
   }
 });
 
-test("no text takes long, however hostile", () => {
+test("redaction is fast even for hostile texts", () => {
   for (const unit of [
     "a",
     "1 ",
@@ -146,6 +146,6 @@ test("no text takes long, however hostile", () => {
     "?a=&",
     "?a=:1",
   ]) {
-    redactText(unit.repeat(20_000)); // the suite's own limit of time is the assertion
+    redactText(unit.repeat(20_000)); // the suite's time limit is the assertion
   }
 });

@@ -17,12 +17,13 @@ import type { Receipt } from "./types.ts";
 
 export type { Message, Thread, UnsentMessage } from "./conversation.ts";
 
-/** A reply that is kept. */
+/** A reply that is stored on the device. */
 export type HandedReply = {
   messageId: string;
   /**
-   * The message as it was posted, however much later. Rejects with a `LodgeError` where it will not be: its code is the
-   * server's, `thread_closed` for one, or `closed`, after which it is posted by the next session. Nobody has to listen.
+   * Resolves with the message once it is posted, perhaps much later. Rejects with a `LodgeError` if the server refuses
+   * it, for example with `thread_closed`, or with `closed` after `close()`; the next session then posts it. May be
+   * ignored.
    */
   receipt: Promise<Message>;
 };
@@ -30,28 +31,28 @@ export type HandedReply = {
 /** The methods that `extend: replies()` adds to a `Lodge`. */
 export type Replies = {
   /**
-   * The conversations on reports of this install in which somebody has said something, the latest first: those that are
-   * kept, with what is new at the server where it can be reached. New messages count as read by the reporter.
+   * The conversations with messages on reports of this install, latest first. Returns the stored ones, with new
+   * messages if the server can be reached. New messages count as read by the reporter.
    */
   threads: () => Promise<Thread[]>;
   /**
-   * Calls `look` with the conversations that are kept, now and whenever one of them changes, until the function that it
-   * returns is called. Meanwhile the server is asked for news every 10 seconds, while the page is shown.
+   * Calls `look` with the stored conversations, now and whenever one changes. Polls the server every 10 seconds while
+   * the page is visible. Returns a function that stops this.
    */
   watchThreads: (look: (threads: Thread[]) => void) => () => void;
   /**
-   * Writes to the team. Resolves when the text is kept, where neither a reload nor a crash loses it; it is posted when
-   * the server can be reached, once however often that is tried. Rejects with a `LodgeError`: `not_found` for a
-   * conversation that is not kept here, `closed` after `close()`.
+   * Sends a message to the team. Resolves when it is stored on the device, where it survives a reload or crash. It is
+   * posted exactly once, as soon as the server can be reached. Rejects with a `LodgeError`: `not_found` for a
+   * conversation that is not stored here, `closed` after `close()`.
    */
   reply: (threadId: string, text: string) => Promise<HandedReply>;
 };
 
-/** How to hear of replies. */
+/** The options of `replies`. */
 export type ReplyOptions = {
-  /** Called once for each message of the team that is new, in every tab. */
+  /** Called in every tab, once for each new message of the team. */
   onReply?: (message: Message, thread: Thread) => void;
-  /** How often to ask while the page is shown; none: a minute, at least 10 seconds. Nothing is asked before a first report. */
+  /** The polling interval while the page is visible: 60,000 by default, at least 10,000. Starts after a report. */
   everyMs?: number;
 };
 
@@ -62,11 +63,11 @@ type Pending = { resolve: (message: Message) => void; reject: (error: unknown) =
 /** The messages between tabs. */
 type Told = { news?: News[]; posted?: { messageId: string; answer: Answer } };
 
-/** The number of devices to ask about at a time: one, where the install is named. */
+/** The most devices to poll at a time. With an `installId` there is only one. */
 const devicesMax = 10;
 const everyMsDefault = 60_000;
 const everyMsMin = 10_000;
-/** Waits between tries at posting, in milliseconds, of which each is cut by up to half at random; the last one repeats. */
+/** Retry delays in milliseconds. Each is shortened by up to half at random (jitter). The last one repeats. */
 const waitsMs = [1000, 2000, 5000, 30_000, 60_000];
 
 /** Adds conversations with the team to a `Lodge`: `createLodge({ …, extend: replies({ onReply }) })`. */
@@ -80,7 +81,7 @@ export function replies({ onReply, everyMs = everyMsDefault }: ReplyOptions = {}
 
     const channel = platform.channel(name, (told) => {
       hear(told as Told);
-      hasUnsent = true; // that tab may be gone before it has posted
+      hasUnsent = true; // that tab may close before it posts
       wake();
     });
     ending.addEventListener("abort", () => {
@@ -97,7 +98,7 @@ export function replies({ onReply, everyMs = everyMsDefault }: ReplyOptions = {}
         for (const message of messages) {
           try {
             onReply?.(message, thread);
-          } catch {} // or what comes after it, and other tabs, would never be told
+          } catch {} // so that later messages and other tabs are still notified
         }
       }
       if (posted) settle(posted.messageId, posted.answer);
@@ -121,7 +122,7 @@ export function replies({ onReply, everyMs = everyMsDefault }: ReplyOptions = {}
       for (const look of watchers) look(threads);
     }
 
-    /** Changes what is kept while no other tab does; resolves with what `change` returns. */
+    /** Changes the stored conversations under a lock; resolves with the result of `change`. */
     let changed: Promise<unknown> = Promise.resolve();
     function update<T>(change: (threads: KeptThread[]) => T): Promise<T | undefined> {
       const result = changed.then(async () => {
@@ -137,7 +138,7 @@ export function replies({ onReply, everyMs = everyMsDefault }: ReplyOptions = {}
       return result;
     }
 
-    /** Adds what is new to a conversation, and tells of what the team wrote. */
+    /** Adds new messages to a conversation, and notifies the app of the team's messages. */
     async function add(id: string, closed: boolean, messages: readonly Message[]) {
       const news = await update((threads) => {
         const thread = threads.find((thread) => thread.id === id);
@@ -151,7 +152,7 @@ export function replies({ onReply, everyMs = everyMsDefault }: ReplyOptions = {}
       if (news?.length) tell({ news });
     }
 
-    /** Fetches what is new in a conversation; asking once more after the last of it confirms that it is kept. */
+    /** Fetches new messages of a conversation. A last request after the newest message confirms that it was stored. */
     async function fetchNews(thread: KeptThread) {
       for (let after = lastNumber(thread); ; ) {
         const path = `${listMessages.path.replace("{threadId}", thread.id)}?after=${after}`;
@@ -175,11 +176,11 @@ export function replies({ onReply, everyMs = everyMsDefault }: ReplyOptions = {}
       }
     }
 
-    let hasUnsent = true; // of the session before
+    let hasUnsent = true; // from the previous session
     let isPosting = false;
     let failures = 0;
     let notBefore = 0;
-    /** Posts what is unsent, unless it is too early, another try is under way, or another tab is at it. */
+    /** Posts unsent messages, unless a retry delay, another attempt or another tab is in progress. */
     function wake() {
       if (!hasUnsent || isPosting || ending.aborted || Date.now() < notBefore) return;
       isPosting = true;
@@ -197,7 +198,7 @@ export function replies({ onReply, everyMs = everyMsDefault }: ReplyOptions = {}
       const waitMs = waitsMs[Math.min(failures++, waitsMs.length - 1)] ?? 0;
       const namedMs = (retryAfter && (Number(retryAfter) * 1000 || Date.parse(retryAfter) - Date.now())) || 0;
       const delayMs = Math.max(waitMs * (1 - Math.random() / 2), namedMs);
-      if (platform.isOnline()) notBefore = Date.now() + delayMs; // else it goes as soon as the network is back
+      if (platform.isOnline()) notBefore = Date.now() + delayMs; // otherwise it is posted when the network is back
       if (!ending.aborted) platform.after(delayMs, wake);
     }
     async function postAll() {
@@ -224,7 +225,7 @@ export function replies({ onReply, everyMs = everyMsDefault }: ReplyOptions = {}
           }
           found.unsent = found.unsent.filter((unsent) => unsent.messageId !== messageId);
           const message = answer.body as Message;
-          if (message.number === lastNumber(found) + 1) found.messages.push(message); // it could not be fetched
+          if (message.number === lastNumber(found) + 1) found.messages.push(message); // the fetch failed
         });
         tell({ posted: { messageId, answer } });
       }
@@ -234,7 +235,7 @@ export function replies({ onReply, everyMs = everyMsDefault }: ReplyOptions = {}
     async function look() {
       if (isAsking || globalThis.document?.hidden) return;
       isAsking = true;
-      await fetchAll().catch(() => {}); // the next time
+      await fetchAll().catch(() => {}); // at the next poll
       isAsking = false;
     }
     let cancel = () => {};
@@ -270,7 +271,7 @@ export function replies({ onReply, everyMs = everyMsDefault }: ReplyOptions = {}
           if (ending.aborted) return refuse("closed");
           const messageId = makeMessageId(platform.randomBytes(16));
           const receipt = new Promise<Message>((resolve, reject) => pending.set(messageId, { resolve, reject }));
-          receipt.catch(() => {}); // nobody has to listen
+          receipt.catch(() => {}); // callers may ignore the receipt
           const isKept = await update((threads) => {
             const thread = threads.find(({ id }) => id === threadId);
             thread?.unsent.push({ messageId, text, writtenAt: new Date().toISOString() });

@@ -5,7 +5,7 @@ const timeoutMs = 2000;
 const received = 1;
 const failed = 2;
 
-/** Plain text, so that no bundler of the app rewrites it. */
+/** A string, so that the app's bundler does not rewrite it. */
 const script = `
 const { url, key, envelope, result } = require("node:worker_threads").workerData;
 const end = (what) => { Atomics.store(result, 0, what); Atomics.notify(result, 0); };
@@ -18,8 +18,8 @@ fetch(url, { method: "POST", body, headers: { authorization: "Bearer " + key } }
 `;
 
 /**
- * Sends a report while the process is ending, which waits for the answer, for at most 2 seconds. Returns whether the
- * server has it. A thread sends it: the event loop of this one does not run any more.
+ * Sends a report while the process is ending, and blocks for at most 2 seconds. Returns whether the server received it.
+ * Sends in a worker thread, since the event loop of this thread does not run any more.
  */
 export function sendNow(url: string, key: string, envelope: Envelope): boolean {
   const result = new Int32Array(new SharedArrayBuffer(4));

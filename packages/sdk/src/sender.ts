@@ -8,37 +8,37 @@ import type { Config, Envelope, Receipt, Status } from "./types.ts";
 
 /** Retry delays in milliseconds. Each is shortened by up to half at random (jitter). The last one repeats. */
 const waitsMs = [1000, 2000, 5000, 30_000, 300_000];
-/** Browsers send no more than 64 KiB after a page has gone. */
+/** Browsers send no more than 64 KiB after a page is closed. */
 const keepaliveBytesMax = 60_000;
 /** The time that a session stays `blocked` or `suspended` while its tab stays open. */
 const sessionMs = 6 * 3_600_000;
-/** The time to wait for the network before trying all the same. */
+/** The time to wait for the network before an attempt is made anyway. */
 const offlineMs = 60_000;
 
 const ingest: (typeof submitReport)["path"] = "/api/ingest";
 
-/** The outcome of a report: its receipt, or why there will be none. */
+/** The outcome of a report: its receipt, or an error code if it has none. */
 export type Outcome = { receipt?: Receipt; code?: string; message?: string | undefined };
 
-/** Sends what is queued, one report at a time, until each has had its final answer. */
+/** Sends queued reports one at a time, until each has a final response. */
 export type Sender = {
-  /** Checks the queue, because there may be something to send. */
+  /** Checks the queue for reports to send. */
   wake: () => void;
   /** Ends `rest`, because the page or the network is back. */
   resume: () => void;
-  /** Skips the retry delay, but not a Retry-After of the server. */
+  /** Skips the retry delay, but not a `Retry-After` of the server. */
   hurry: () => void;
-  /** Gives way to others who share the queue, until `resume`. */
+  /** Lets other tabs send, until `resume`. */
   rest: () => void;
   isResting: () => boolean;
   /**
-   * Sends a report at once, by a request that outlives the page, unless one is under way already or sending is paused.
+   * Sends a report immediately, in a request that outlives the page, unless one is in progress or sending is paused.
    * Does not count as an attempt: a report that the server did not receive stays in the queue.
    */
   sendLast: (envelope: Envelope) => void;
   close: () => Promise<void>;
   state: () => Status["state"];
-  /** The same where nothing is sent for now, whatever there is to send. */
+  /** The state if sending is disabled, or else undefined. */
   quiet: () => Status["state"] | undefined;
 };
 
@@ -48,7 +48,7 @@ type Deps = {
   service: Service;
   key: string;
   store: Store;
-  /** Not after this many milliseconds. */
+  /** Older reports are dropped. */
   ageMaxMs: number;
   config: () => Promise<Config>;
   settle: (id: string, outcome: Outcome) => Promise<void>;
@@ -56,20 +56,20 @@ type Deps = {
   changed: () => void;
 };
 
-/** Makes the one who sends. */
+/** Creates the sender of a queue. */
 export function createSender(deps: Deps): Sender {
   const { platform, store, service } = deps;
   const tries = new Map<string, number>();
-  const outliving = new Set<string>(); // the reports of requests that outlive the page
-  let turn: AbortController | undefined; // while we send or wait for our turn
+  const outliving = new Set<string>(); // the ids of reports in requests that outlive the page
+  let turn: AbortController | undefined; // while this tab sends or waits for the lock
   let isAgain = false;
   let isSending = false;
   let isRefused = false;
   let isClosed = false;
   let isResting = false;
   let failures = 0;
-  let notBefore = 0; // what the server has named
-  let notYet = 0; // what we have chosen
+  let notBefore = 0; // from Retry-After
+  let notYet = 0; // from the retry delay
   let stopWaiting = () => {};
   let ended = Promise.resolve();
 
@@ -78,7 +78,7 @@ export function createSender(deps: Deps): Sender {
     return Date.now() - session.at > sessionMs ? { unreachable: 0, at: 0 } : session;
   };
   const note = (change: Partial<Session>) => platform.session.write({ ...session(), at: Date.now(), ...change });
-  /** Why nothing is sent for now, whatever there is to send. */
+  /** Why sending is disabled, or undefined if it is not. */
   const quiet = (): Status["state"] | undefined => {
     if (isClosed || isRefused) return "off";
     const { suspended, unreachable } = session();
@@ -94,7 +94,7 @@ export function createSender(deps: Deps): Sender {
       // Lets another tab try, as it may be able to send. Not if suspended: each tab would lose a report to that.
       if (signal.aborted || isResting || (why && why !== "suspended")) return false;
       const isOffline = !platform.isOnline();
-      // Some browsers take themselves for offline and are not.
+      // Some browsers report that they are offline when they are not.
       const waitMs = Math.max(notBefore - now(), notYet - now(), isOffline && !isOver ? offlineMs : 0);
       if (!why && waitMs <= 0) return true;
       isOver = await new Promise<boolean>((resolve) => {
@@ -143,7 +143,7 @@ export function createSender(deps: Deps): Sender {
     tries.set(row.id, (tries.get(row.id) ?? 0) + 1);
     if (Date.now() - timeOf(row.id) > deps.ageMaxMs) return deps.giveUp(row, "queue_age");
     const queued = await store.read(row.id);
-    if (!queued) return store.remove(row.id); // somebody else has
+    if (!queued) return store.remove(row.id); // another tab has sent it
     let config: Config | undefined;
     try {
       config = await deps.config();
@@ -151,7 +151,7 @@ export function createSender(deps: Deps): Sender {
       const { answer } = error as LodgeError;
       if (!answer) return unreachable();
       const { status, retryAfter } = answer;
-      // A proxy may hand on nothing but reports.
+      // A proxy may only forward reports.
       if (status !== 404) return status === 401 ? refuse() : later(retryAfter);
     }
     if (config?.enabled === false) return refuse();
@@ -166,7 +166,7 @@ export function createSender(deps: Deps): Sender {
         return deps.settle(row.id, { receipt: body as Receipt });
       }
       const code = `${body.error ?? status}`;
-      if (status === 401) return refuse(); // whatever is queued can go with the next key
+      if (status === 401) return refuse(); // the queue stays for the next key
       if (status === 413 && report.parts.length > 0) {
         report = fitReport(report, { ...config?.limits, requestBytes: sizeOf(report) - 1 }, code);
         continue;
@@ -257,10 +257,10 @@ export function createSender(deps: Deps): Sender {
 /** Monotonic time in milliseconds, unaffected by changes to the system clock. */
 const now = () => performance.now();
 
-/** When a UUIDv7 was made, in milliseconds since 1970. */
+/** The creation time of a UUIDv7, in milliseconds since 1970. */
 const timeOf = (id: string) => Number.parseInt(id.replace("-", "").slice(0, 12), 16);
 
-/** Compressed where the platform does that, and it is worth it. */
+/** Compresses all but short texts. */
 async function pack(text: string): Promise<Blob> {
   if (text.length < 1000) return new Blob([text], { type: "application/json" });
   const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"));

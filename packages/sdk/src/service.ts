@@ -1,10 +1,10 @@
 import { LodgeError } from "./lodge-error.ts";
 import type { Platform } from "./platform.ts";
 
-/** The service's answer. */
+/** The server's response. */
 export type Answer = { status: number; body: Record<string, unknown>; retryAfter: string | null };
 
-/** The way to the service. Resolves with nothing where it was not reached: what stands in between answers too. */
+/** Sends a request to the server. Resolves with undefined if it was not reached, or if a proxy answered instead. */
 export type Service = (
   path: string,
   credential: string,
@@ -12,11 +12,11 @@ export type Service = (
   bytes?: number,
 ) => Promise<Answer | undefined>;
 
-/** A connection that is slower than this, in bytes a millisecond, or takes so long to answer, counts as hanging. */
+/** The timeout of a request is `timeoutMs`, plus the time for its bytes at this speed. */
 const slowestBytesPerMs = 10;
 const timeoutMs = 60_000;
 
-/** Makes the way to a service, with the `fetch` of now, whatever the page makes of it later. `ending` ends all requests. */
+/** Opens a connection that keeps the current `fetch`, even if the page replaces it. `ending` aborts all requests. */
 export function openService(platform: Platform, url: string, ending: AbortSignal): Service {
   const fetch = globalThis.fetch.bind(globalThis);
   return async (path, credential, init, bytes = 0) => {
@@ -31,7 +31,7 @@ export function openService(platform: Platform, url: string, ending: AbortSignal
       const { status } = response;
       const body = await response.json().catch(() => undefined);
       const isPage = response.headers.get("content-type")?.startsWith("text/html");
-      // To sign in on, say, and even with 200. A report that is too large for a proxy will be so at every try.
+      // HTML is not from Lodge but, for example, a proxy's sign-in page. 413 is final: a retry would not help.
       if (status < 400 ? !body : isPage && status !== 413) return undefined;
       return { status, body: body ?? {}, retryAfter: response.headers.get("retry-after") };
     } catch {
@@ -43,7 +43,7 @@ export function openService(platform: Platform, url: string, ending: AbortSignal
   };
 }
 
-/** The body of an answer; throws a `LodgeError` for anything but success. */
+/** The body of a successful response; throws a `LodgeError` for any other. */
 export function bodyOf<T>(answer: Answer | undefined): T {
   if (answer && answer.status < 300) return answer.body as T;
   const code = `${answer ? (answer.body.error ?? answer.status) : "unreachable"}`;

@@ -1,8 +1,8 @@
 import { memoryStore, type QueuedReport, type Store, tellLost } from "./store.ts";
 
 /**
- * A queue that takes what it is given even where the disk does not: makes room, then leaves out the attachments, and
- * keeps what is still refused in memory, for as long as the page or the process lives.
+ * A queue that accepts reports even if the disk refuses them: it removes old reports, then drops attachments, and at
+ * last keeps the report in memory for as long as the page or process lives.
  */
 export function withFallback(open: () => Promise<Store>): Store {
   const opened = open().catch(memoryStore);

@@ -3,22 +3,22 @@ import type { DeclaredAttachment, Dropped, Envelope } from "./types.ts";
 /** The bytes of an attachment. */
 export type Part = DeclaredAttachment & { filename: string; bytes: ArrayBuffer };
 
-/** A report as the queue keeps it: its secrets are removed already. */
+/** A report in the queue, with its secrets already redacted. */
 export type QueuedReport = { envelope: Envelope; parts: Part[] };
 
-/** The queue's record of a report, known without reading it. Ids sort by time. */
+/** The metadata of a queued report. Ids sort by time. */
 export type Row = { id: string; bytes: number; attached: boolean };
 
-/** The values that are kept beside the reports. */
+/** The values that are stored beside the reports. */
 export type Kept = "config" | "installId" | "lost" | "threads";
 
 /**
- * A queue that outlives the page or the process. `put` resolves when the report is on the disk, and gives up others by
- * `pickVictims` where there is no room; what was lost goes along with the report, as its `dropped`.
+ * A queue that outlives the page or the process. `put` resolves when the report is on the disk. If there is no space,
+ * it drops the reports that `pickVictims` chooses, and adds them to the new report's `dropped`.
  */
 export type Store = {
   put: (report: QueuedReport, bytesMax: number) => Promise<void>;
-  /** Those that are ours to send, oldest first. */
+  /** The reports that this page or process should send, oldest first. */
   list: () => Promise<Row[]>;
   read: (id: string) => Promise<QueuedReport | undefined>;
   remove: (id: string) => Promise<void>;
@@ -30,10 +30,10 @@ export type Store = {
 /** The default size limit of a queue. */
 export const bytesMaxDefault = 50_000_000;
 
-/** Most entries of a `dropped` that the queue adds; older ones make way. */
+/** The most entries of `dropped` after the queue adds its own; the oldest are removed. */
 const lostMax = 50;
 
-/** Which reports make way for one of so many bytes: the oldest without attachments first, then the oldest. */
+/** The reports to drop for a new one of `bytes`: the oldest without attachments first, then the oldest with them. */
 export function pickVictims(rows: readonly Row[], bytes: number, bytesMax: number): Row[] {
   let excess = rows.reduce((sum, row) => sum + row.bytes, bytes) - bytesMax;
   const order = [...rows].sort((one, other) => Number(one.attached) - Number(other.attached));
@@ -44,20 +44,20 @@ export function pickVictims(rows: readonly Row[], bytes: number, bytesMax: numbe
   });
 }
 
-/** A report that says what was lost before it. */
+/** Adds earlier losses to a report's `dropped`. */
 export function tellLost(report: QueuedReport, lost: readonly Dropped[]): QueuedReport {
   if (lost.length === 0) return report;
   const { envelope, parts } = report;
   return { parts, envelope: { ...envelope, dropped: [...(envelope.dropped ?? []), ...lost].slice(-lostMax) } };
 }
 
-/** The error for the loss of a report. Its own messages are not lost with it. */
+/** The `dropped` entry for a lost report, and the losses that the report itself listed. */
 export const lossOf = (row: Row, report: QueuedReport | undefined, reason: string): Dropped[] => [
   ...(report?.envelope.dropped ?? []).filter(({ reason }) => reason.startsWith("queue_")),
   { partName: row.id, reason, byteLength: row.bytes },
 ];
 
-/** About what a report takes. */
+/** The approximate size of a report in bytes. */
 export const sizeOf = ({ envelope, parts }: QueuedReport): number =>
   parts.reduce((sum, { bytes }) => sum + bytes.byteLength, JSON.stringify(envelope).length);
 
@@ -84,7 +84,7 @@ export function memoryStore(): Store {
   };
 }
 
-/** The queue's record of a report. */
+/** The metadata of a report. */
 export const rowOf = (id: string, report: QueuedReport): Row => ({
   id,
   bytes: sizeOf(report),

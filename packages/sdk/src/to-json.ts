@@ -3,9 +3,9 @@ const valuesMaxDefault = 20_000;
 const textLengthMax = 200_000;
 
 /**
- * Copies a value as JSON: what it cannot is described in words, and what is too deep or too much is left out; texts
- * are cut at 200,000 characters. Never throws, whatever the value's getters or `change` do. `change` is asked what to
- * make of each text, and of the value of each name of an object.
+ * Copies a value as JSON. Describes values that JSON lacks in words, omits values that are too deep or too many, and
+ * cuts texts at 200,000 characters. Never throws, even if a getter or `change` does. `change` returns the replacement
+ * for each text and each named value of an object.
  */
 export function toJson(
   value: unknown,
@@ -47,6 +47,6 @@ export function toJson(
 /** As `[object Uint8Array]`. */
 export const classOf = (value: unknown): string => Object.prototype.toString.call(value);
 
-/** Of an iframe too, whose errors are not of this page's class. */
+/** Also true for errors of an iframe, which have a different class. */
 export const isError = (value: unknown): value is Error =>
   value instanceof Error || classOf(value) === "[object Error]";

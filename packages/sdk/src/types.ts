@@ -4,27 +4,24 @@ export type ReportKind = "bug" | "crash" | "feedback" | "question" | "other";
 /** The kinds of attachments. */
 export type AttachmentKind = "screenshot" | "log" | "recording" | "other";
 
-/** The user who sends a report. */
+/** The user of the app who sends a report. */
 export type User = { id?: string; email?: string; name?: string };
 
-/** Which build of the app it comes from. */
+/** The build of the app that a report comes from. */
 export type App = { version?: string; build?: string; environment?: string; release?: string };
 
-/** The breadcrumbs of a report. */
+/** A breadcrumb of a report. */
 export type Breadcrumb = { at: string; category: string; message: string; level?: string; data?: unknown };
 
-/**
- * A part that was left out before sending, with the reason. A report that the queue had to give up is named by its
- * reportId.
- */
+/** A part that was left out before sending, with the reason. For a report that the queue lost, `partName` is its id. */
 export type Dropped = { partName: string; reason: string; byteLength?: number };
 
-/** A file to send along: at most five to a report, each at most 25 MiB (interface section 8). */
+/** An attachment: at most five per report, each at most 25 MiB (interface section 8). */
 export type Attachment = {
-  /** What to call it when it is downloaded. */
+  /** The file name for downloads. */
   name: string;
   data: Blob | Uint8Array | string;
-  /** Its media type; none: that of the Blob. */
+  /** The media type; defaults to that of the Blob. */
   contentType?: string;
   kind?: AttachmentKind;
 };
@@ -68,46 +65,46 @@ export type Envelope = {
   dropped?: Dropped[];
 };
 
-/** The server's answer about a stored report (interface section 2.5). */
+/** The server's response for a stored report (interface section 2.5). */
 export type Receipt = {
   status: "received";
   eventId: string;
   deliveryCount: number;
-  /** Whether it had been received before: an earlier try got through, and its answer did not. */
+  /** Whether the server had received the report before: an earlier attempt arrived, but its response did not. */
   idempotent: boolean;
   thread?: { id: string; token: string; url: string };
   device?: { id: string; token: string };
 };
 
-/** The server's configuration of an SDK (contract section 3). */
+/** The app's client configuration on the server (contract section 3). */
 export type Config = {
   appId: string;
   enabled: boolean;
   replies: { enabled: boolean };
   limits: { requestBytes: number; envelopeBytes: number; attachmentBytes: number; attachments: number };
   kinds: ReportKind[];
-  /** The app's own. */
+  /** The app's own settings. */
   settings: Record<string, unknown>;
 };
 
 /** A report to send; all fields are optional. */
 export type Report = {
-  /** One line: cut at 200 characters. */
+  /** One line, cut at 200 characters. */
   title?: string;
-  /** In the reporter's words: cut at 20,000 characters. */
+  /** The reporter's description, cut at 20,000 characters. */
   message?: string;
-  /** None: `crash` where there is an error, else `bug`. */
+  /** Defaults to `crash` with an `error`, and to `bug` without. */
   kind?: ReportKind;
-  /** The thrown value: best an Error, whose causes are sent as well. */
+  /** The thrown value, preferably an Error. Its causes are sent too. */
   error?: unknown;
-  /** To filter and group by: at most 50. */
+  /** Values to filter and group by: at most 50 tags. */
   tags?: Record<string, string>;
-  /** Anything that can be JSON; what cannot is described. */
+  /** Any data that JSON can represent; other values are described in words. */
   context?: Record<string, unknown>;
   /** The fingerprint of the problem, if the error alone does not identify it: at most 10 strings of 200 characters. */
   fingerprint?: string[];
   attachments?: Attachment[];
-  /** Whether to ask `capture.screenshot` for one. */
+  /** Whether to attach a screenshot from `capture.screenshot`. */
   screenshot?: boolean;
 };
 
@@ -115,51 +112,52 @@ export type Report = {
 export type Handed = {
   reportId: string;
   /**
-   * The server's answer, however much later. Rejects with a `LodgeError` where there will be no answer: its code is
-   * the server's, or `left_out`, `dropped` or `closed`. Nobody has to listen.
+   * Resolves with the server's response, perhaps much later. Rejects with a `LodgeError` if the report is not stored;
+   * its code is the server's, or `left_out`, `dropped` or `closed`. May be ignored.
    */
   receipt: Promise<Receipt>;
 };
 
 /** The state of the queue. */
 export type Status = {
-  /** Reports in the queue, those of other tabs with this key included. */
+  /** The number of reports in the queue, including those of other tabs with this key. */
   queued: number;
-  /** The size of the queued reports. */
+  /** The size of the queue in bytes. */
   bytes: number;
   /**
-   * `sending`: a request is under way. `waiting`: for a report, the network, or the next try. `suspended`: the
-   * organisation is over its allowance; quiet until the next session. `blocked`: the server could not be reached six
-   * times; quiet until the next session. `off`: closed, switched off by the app's configuration, or the key is refused.
+   * `sending`: a request is in progress. `waiting`: for a report, the network or the next retry. `suspended`: the
+   * organisation is suspended; sends nothing until the next session. `blocked`: the server could not be reached six
+   * times; sends nothing until the next session. `off`: closed, disabled by the app's configuration, or the key is
+   * refused.
    */
   state: "sending" | "waiting" | "suspended" | "blocked" | "off";
 };
 
-/** Where the queue is kept, and how much of it. */
+/** The place and limits of the queue. */
 export type QueueOptions = {
-  /** In Node: where to keep it; none: a folder of the key in `.lodge` of the user's home. */
+  /** In Node, the folder of the queue. Defaults to a folder for each key in `~/.lodge`. */
   directory?: string;
-  /** None: 50 MB. */
+  /** Defaults to 50 MB. */
   bytesMax?: number;
-  /** None: 14 days. */
+  /** Defaults to 14 days. Older reports are dropped. */
   ageMaxDays?: number;
 };
 
 /** Reports to one app. */
 export type Lodge = {
   /**
-   * Hands a report over. Resolves when it is in the queue, where neither a reload nor a crash loses it. Rejects with a
-   * `LodgeError` `closed` after `close()`.
+   * Queues a report. Resolves when it is in the queue, where it survives a reload or crash. Rejects with a `LodgeError`
+   * `closed` after `close()`.
    */
   report: (report: Report) => Promise<Handed>;
   /**
-   * Sends what is queued without waiting for the next try, unless the server has named a time. Resolves with whether all
-   * of it has been answered; with false at the latest after `timeoutMs` (30,000).
+   * Sends the queue without the retry delay, except for a `Retry-After` of the server. Resolves with true once the
+   * queue is empty, or with false if sending is disabled or after `timeoutMs` (30,000).
    */
   flush: (options?: { timeoutMs?: number }) => Promise<boolean>;
-  /** Stops; what is queued stays for the next session. */
+  /** Stops the SDK. Queued reports stay for the next session. */
   close: () => Promise<void>;
   status: () => Status;
-  /** The configuration of the app, at most an hour old. Rejects with a `LodgeError` where there is none. */
+  /** The app's client configuration, at most an hour old. Rejects with a `LodgeError` if it cannot be fetched. */
   config: () => Promise<Config>;
 };

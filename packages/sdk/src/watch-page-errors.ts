@@ -1,9 +1,9 @@
-/** Calls back with every error and rejection that nobody in the page handles, until `signal` says so. */
+/** Calls `hear` with every uncaught error and unhandled rejection of the page, until `signal` aborts. */
 export function watchPageErrors(hear: (error: unknown, how: string) => void, signal: AbortSignal): void {
   addEventListener(
     "error",
     ({ error, message, filename, lineno, colno }) => {
-      // The browser says nothing of what a script of another origin throws.
+      // The browser hides the errors of scripts of other origins.
       if (error || filename)
         hear(error ?? Object.assign(new Error(message), { stack: `${filename}:${lineno}:${colno}` }), "error");
     },

@@ -4,13 +4,12 @@ import type { widgetTexts } from "./widget-texts.ts";
 
 const textLengthMax = 20_000;
 
-/** A conversation on the page: what is shown stays as it is, with what is being written, while more is added. */
+/** A conversation on the page. An update adds messages and keeps the answer that is being written. */
 type Shown = { element: HTMLElement; update: (thread: Thread) => void };
 
 /**
- * The conversations with the team, and a way to go on with each; hidden while there is none. New messages show as they
- * arrive, until `signal` says so. They are opened where the team has the last word, and when it writes, unless somebody
- * `isWriting` below them.
+ * The conversations with the team, each with a form to answer; hidden while there is none. New messages appear until
+ * `signal` aborts. The list opens if the team wrote last, or when it writes, unless the reporter `isWriting` a report.
  */
 export function createAnswers(
   texts: typeof widgetTexts,

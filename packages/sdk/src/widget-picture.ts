@@ -1,25 +1,25 @@
 import { make } from "./make-element.ts";
 import type { widgetTexts } from "./widget-texts.ts";
 
-/** Longest side of a picture that is sent, in pixels. */
+/** The longest side of a sent picture, in pixels. */
 const sideMax = 2000;
-/** The step by which a key moves or sizes a box, as a part of the picture. */
+/** The step by which a key moves or resizes a box, as a fraction of the picture. */
 const step = 0.02;
 
 type Box = { x: number; y: number; width: number; height: number };
 
-/** A picture that a person adds to a report, and hides parts of. */
+/** A picture in a report, in which the reporter can hide parts. */
 export type Picture = {
-  /** Picks a file. */
+  /** The button that picks a file. */
   pick: HTMLElement;
-  /** The picture and what can be done with it; hidden while there is none. */
+  /** The picture and its controls; hidden while there is no picture. */
   element: HTMLElement;
   show: (image: Blob) => Promise<void>;
-  /** A PNG in which what is below the boxes is no longer there; nothing where there is no picture. */
+  /** A PNG in which the boxes have replaced the pixels below them; undefined if there is no picture. */
   blob: () => Promise<Blob | undefined>;
 };
 
-/** Makes the part of the widget that is about its picture. */
+/** Creates the picture part of the widget. */
 export function createPicture(texts: typeof widgetTexts, onUnreadable: () => void): Picture {
   const canvas = make("canvas", { tabIndex: 0, role: "img", ariaLabel: texts.picture, width: 0 });
   const paint = canvas.getContext("2d");

@@ -1,4 +1,4 @@
-/** The widget's own style sheet, which neither reaches the page nor is reached by it. */
+/** The widget's style sheet. It does not affect the page, nor does the page affect it. */
 export const widgetStyles = `
 :host { all: initial; }
 [hidden], :host([hidden]) { display: none !important; }

@@ -9,26 +9,26 @@ import { widgetTexts } from "./widget-texts.ts";
 /** The options of a widget. */
 export type WidgetOptions = {
   texts?: Partial<typeof widgetTexts>;
-  /** Makes a screenshot of the page; without it, a picture can be picked only. */
+  /** Takes a screenshot of the page. Without it, reporters can only pick a file. */
   screenshot?: () => Blob | undefined | Promise<Blob | undefined>;
   tags?: Record<string, string>;
   context?: Record<string, unknown>;
 };
 
-/** A widget that is open. */
+/** An open widget. */
 export type Widget = {
   close: () => void;
-  /** Resolves with the id of the report that was handed over, or with nothing where none was, once it is closed. */
+  /** Resolves when the widget is closed, with the id of the report, or with undefined if none was sent. */
   closed: Promise<string | undefined>;
 };
 
-/** A report without an answer after so long is shown as "sent later". */
+/** After this time without a response, the widget says that the report will be sent later. */
 const patienceMs = 5000;
 
 /**
- * Opens a dialogue in which a person writes a report, above whatever the page shows, a modal of its own included. It
- * takes its accent from the CSS variable `--lodge-accent`, and light or dark from `color-scheme`. With a `Lodge` that has
- * replies, the conversations with the team are above it.
+ * Opens a dialog for writing a report, on top of the page and its own modals. The accent colour comes from the CSS
+ * variable `--lodge-accent`, light or dark mode from `prefers-color-scheme`. With a `Lodge` that has replies, the
+ * conversations with the team are above the form.
  */
 export function openWidget(
   lodge: Lodge & Partial<Replies>,
@@ -79,7 +79,7 @@ export function openWidget(
   });
   cancel.onclick = () => dialog.close();
   capture.onclick = async () => {
-    // The dialogue is not part of the page that is to be seen.
+    // The screenshot should not show the dialog.
     host.hidden = true;
     const blob = await new Promise<Blob | undefined>((resolve) => resolve(screenshot?.())).catch(() => undefined);
     host.hidden = false;

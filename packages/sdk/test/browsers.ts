@@ -4,10 +4,10 @@ import { startFirefox } from "../../../apps/dashboard/test/firefox.ts";
 /** A tab of a real browser. */
 export type Tab = {
   goto: (url: string) => Promise<void>;
-  /** Calls a function in the page with values that JSON can hold, and resolves with what it returns, which JSON must hold. */
+  /** Calls a function in the page and resolves with its result. Arguments and result must be JSON values. */
   run: <A extends unknown[], R>(inPage: (...values: A) => R, ...values: A) => Promise<Awaited<R>>;
   setOffline: (isOffline: boolean) => Promise<void>;
-  /** Ends the page at once: its process in Chromium, the page in Firefox, where pages of a site share one. */
+  /** Kills the page's process in Chromium; closes the page in Firefox, where pages of a site share a process. */
   kill: () => Promise<void>;
 };
 
@@ -17,7 +17,7 @@ export type Profile = AsyncDisposable & { openTab: (url: string) => Promise<Tab>
 /** A real browser. */
 export type RealBrowser = AsyncDisposable & { openProfile: () => Promise<Profile> };
 
-/** The browsers that the SDK is tested in. With a quota, in bytes, a page may store no more. */
+/** The browsers that the SDK is tested in. A quota limits the bytes that a page may store. */
 export const browsers = {
   chromium: { name: "Chromium", start: startChromium },
   firefox: { name: "Firefox", start: startBidi },

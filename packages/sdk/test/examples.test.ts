@@ -16,7 +16,7 @@ import type { Envelope } from "../src/types.ts";
 const started = new AsyncDisposableStack();
 let door: Door;
 let folder: string;
-/** The examples, beside the package as npm would install it. */
+/** Copies the examples next to the package, as npm would install it. */
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), "lodge-examples-"));
   started.defer(() => rm(folder, { recursive: true }));
@@ -56,7 +56,7 @@ async function stored(message: string): Promise<Envelope | undefined> {
   return envelopes.find((envelope) => envelope.message === message || envelope.tags?.path === message);
 }
 
-test("the example of a service reports what fails, at the latest when it ends", async () => {
+test("the service example has reported its errors when it ends", async () => {
   {
     await using service = await startExample("node-service/service.mjs");
     assert.equal((await fetch(`${service.url}/`)).status, 200);
@@ -65,7 +65,7 @@ test("the example of a service reports what fails, at the latest when it ends", 
   assert.equal((await stored("/fail"))?.error?.message, "the basket is empty");
 });
 
-test("the example of an app sends what is written in the widget, through its own origin", async () => {
+test("the browser example sends the widget's report through its own origin", async () => {
   await using app = await startExample("browser-app/serve.mjs");
   await using browser = await startBrowser();
   const { page } = await browser.open(app.url);

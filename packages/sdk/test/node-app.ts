@@ -1,7 +1,7 @@
 import type * as sdk from "../src/node.ts";
 
-// The program that the tests of Node start and kill: hands over so many reports, prints the id of each that is in the
-// queue, and then waits until all have been answered, or throws what nobody handles.
+// The program that the Node tests start and kill. It queues reports, prints the id of each, and then waits until all
+// have a response, or throws an uncaught error.
 const [path = "", options = "", count = "", end = ""] = process.argv.slice(2);
 const { createLodge } = (await import(path)) as typeof sdk;
 const lodge = createLodge(JSON.parse(options));

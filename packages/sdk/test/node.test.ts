@@ -21,9 +21,9 @@ import type * as sdk from "../src/node.ts";
 import type * as conversations from "../src/replies.ts";
 import { startGate } from "./site.ts";
 
-/** The number of processes to kill; `SDK_KILLS=200 npm test -- sdk` for what is claimed in docs/sdk.md. */
+/** The number of processes to kill; `SDK_KILLS=200 npm test -- sdk` repeats the measurement in docs/sdk.md. */
 const kills = Number(process.env.SDK_KILLS ?? 10);
-/** The Node that is killed: this one, or an older one that `OLDEST_NODE` names. */
+/** The Node to test: this one, or the older one in `OLDEST_NODE`. */
 const nodeOfTests = process.env.OLDEST_NODE ?? process.execPath;
 
 const started = new AsyncDisposableStack();
@@ -36,13 +36,13 @@ before(async () => {
   const folder = await mkdtemp(join(tmpdir(), "lodge-sdk-"));
   started.defer(() => rm(folder, { recursive: true }));
   await bundleSdk(folder);
-  await writeFile(join(folder, "package.json"), '{"type":"module"}'); // as the package has it: Node 18 does not guess
+  await writeFile(join(folder, "package.json"), '{"type":"module"}'); // as in the package: Node 18 does not detect ES modules
   script = join(folder, "node.js");
   ({ createLodge } = (await import(script)) as typeof sdk);
   ({ replies } = (await import(join(folder, "replies.js"))) as typeof conversations);
   app = join(folder, "node-app.mjs");
   const source = await readFile(new URL("node-app.ts", import.meta.url), "utf8");
-  await writeFile(app, stripTypeScriptTypes(source)); // which an older Node does not
+  await writeFile(app, stripTypeScriptTypes(source)); // an older Node cannot run TypeScript
   door = started.use(await startDoor());
 });
 after(() => started.disposeAsync());
@@ -77,7 +77,7 @@ async function storedEnvelope(reportId: string): Promise<sdk.Envelope> {
 const reportsIn = async (directory: string) =>
   (await readdir(directory)).filter((file) => file.endsWith(".report")).length;
 
-test("a report is one file of its owner's until it is answered, and arrives whole", async () => {
+test("a report is a file that only its owner can read until the server has it, and arrives complete", async () => {
   await using queue = await makeQueue();
   await using gate = await startGate(door.url);
   gate.mode = "hold";
@@ -102,10 +102,10 @@ test("a report is one file of its owner's until it is answered, and arrives whol
   assert.equal(await reportsIn(queue.directory), 0);
 });
 
-test("with sendBeforeExit a crash has arrived when the process has ended, also without a disk", async () => {
+test("with sendBeforeExit a crash arrives before the process ends, even without a disk", async () => {
   const capture = { errors: { sendBeforeExit: true } };
   for (const hasDisk of [true, false]) {
-    // Once more where a busy machine has not answered in the two seconds for which a process waits.
+    // Retry if a busy machine did not respond within the two seconds that the process waits.
     await until(async () => {
       await using queue = await makeQueue();
       const directory = hasDisk ? queue.directory : join(queue.directory, "file");
@@ -120,7 +120,7 @@ test("with sendBeforeExit a crash has arrived when the process has ended, also w
   }
 });
 
-test("a queue directory that cannot be written is named in the log, and reports are sent all the same", async () => {
+test("a queue directory that cannot be written is logged, and reports are sent anyway", async () => {
   await using queue = await makeQueue();
   const directory = join(queue.directory, "file");
   await writeFile(directory, "");
@@ -135,7 +135,7 @@ test("a queue directory that cannot be written is named in the log, and reports 
   await lodge.close();
 });
 
-test("a report of Node has 50 frames and what was logged, and is not counted once its receipt has resolved", async () => {
+test("a report from Node has 50 frames and the console's breadcrumbs, and leaves the queue before its receipt resolves", async () => {
   await using queue = await makeQueue();
   const limit = Error.stackTraceLimit;
   const { debug } = console;
@@ -155,17 +155,17 @@ test("a report of Node has 50 frames and what was logged, and is not counted onc
   assert.equal(breadcrumbs.at(-1)?.message, 'cart {"items":[100],"password":"[redacted]"}');
 });
 
-test(`a process killed between queue and answer loses nothing and doubles nothing, ${kills} times`, async () => {
+test(`no report is lost or duplicated when processes are killed while they send, ${kills} times`, async () => {
   await using queue = await makeQueue();
   await using gate = await startGate(door.url);
   const options = { ingestUrl: gate.url, key: door.key, queue };
   const handed = new Set<string>();
   for (let killed = 0; killed < kills; killed++) {
-    // The answer does not come, or is lost on its way, or the kill is in time or not.
+    // The server may not respond, the response may get lost, and the kill may come before or after it.
     gate.mode = (["hold", "swallow", "pass"] as const)[killed % 3] ?? "pass";
     const { ids, ended, kill } = startApp(options, 2, "wait");
     await until(() => ids.length > 0);
-    await sleep(randomNumber() * 30); // the moment of the kill is what is tried out
+    await sleep(randomNumber() * 30); // the test varies the moment of the kill
     kill();
     await ended;
     for (const id of ids) handed.add(id);
@@ -182,13 +182,13 @@ test(`a process killed between queue and answer loses nothing and doubles nothin
   assert.deepEqual(lost, []);
 });
 
-test("a process that waits for its reports is there until they have arrived", async () => {
+test("flush keeps a process alive until its reports have arrived", async () => {
   await using queue = await makeQueue();
   await using gate = await startGate(door.url);
   gate.mode = "cut";
   gate.onRequest = () => {
     gate.onRequest = () => {
-      gate.mode = "pass"; // the first try fails, and nothing but a wait is left
+      gate.mode = "pass"; // the first attempt fails, so that only the retry delay is left
     };
   };
   const { ids, ended } = startApp({ ingestUrl: gate.url, key: door.key, queue }, 1, "flush");
@@ -196,7 +196,7 @@ test("a process that waits for its reports is there until they have arrived", as
   assert.equal(ids[1], "flushed true");
 });
 
-test("folders of processes that died with nothing queued are swept", async () => {
+test("heartbeat files of processes that died with an empty queue are deleted", async () => {
   await using queue = await makeQueue();
   const [dead, living] = ["0a1b2c3d.process", "4e5f6a7b.process"].map((file) => join(queue.directory, file));
   for (const sign of [dead, living]) await writeFile(`${sign}`, "{}");
@@ -207,7 +207,7 @@ test("folders of processes that died with nothing queued are swept", async () =>
   await lodge.close();
 });
 
-test("a process that dies of an error leaves its report for the next one", async () => {
+test("the next process sends the report of a process that crashed", async () => {
   await using queue = await makeQueue();
   const options = { ingestUrl: door.url, key: door.key, queue, capture: { errors: true } };
   await startApp(options, 0, "throw").ended;
@@ -224,7 +224,7 @@ test("a process that dies of an error leaves its report for the next one", async
   assert.match(error.stack, /Caused by: password=\[redacted\]/);
 });
 
-test("a process that dies of an error at every start fills no more than its queue", async () => {
+test("a process that crashes at every start keeps to the queue's size limit", async () => {
   await using queue = await makeQueue();
   const options = {
     ingestUrl: door.url,
@@ -238,7 +238,7 @@ test("a process that dies of an error at every start fills no more than its queu
   assert.ok(sizes.length > 0 && sizes.reduce((sum, size) => sum + size, 0) < 3000, `${sizes}`);
 });
 
-test("a queue that is full gives up the oldest without attachments, and the next report says so", async () => {
+test("a full queue drops the oldest reports without attachments, and the next report lists them", async () => {
   await using queue = await makeQueue();
   await using gate = await startGate(door.url);
   gate.mode = "hold";
@@ -268,7 +268,7 @@ test("a queue that is full gives up the oldest without attachments, and the next
   assert.deepEqual([dropped.partName, dropped.reason], [without.reportId, "queue_full"]);
 });
 
-test("parts above the deployment's limits are left out before sending", async () => {
+test("parts above the deployment's limits are dropped before sending", async () => {
   await using queue = await makeQueue();
   await using small = await startDoor({ LODGE_INGEST_REQUEST_BYTES: "20000", LODGE_INGEST_ATTACHMENT_BYTES: "9000" });
   const lodge = createLodge({ ingestUrl: small.url, key: small.key, queue });
@@ -299,7 +299,7 @@ test("parts above the deployment's limits are left out before sending", async ()
   );
 });
 
-test("parts too large for a proxy are left out, whatever page the proxy answers", async () => {
+test("parts that are too large for a proxy are dropped, whatever page the proxy responds with", async () => {
   await using queue = await makeQueue();
   await using gate = await startGate(door.url);
   gate.mode = "small";
@@ -312,7 +312,7 @@ test("parts too large for a proxy are left out, whatever page the proxy answers"
   assert.deepEqual([sent?.map(({ filename }) => filename), dropped?.[0]?.partName], [["1"], "0"]);
 });
 
-test("a report arrives, whatever it holds and whatever the app's own functions do", async () => {
+test("a report arrives whatever values it has and whatever the app's callbacks do", async () => {
   await using queue = await makeQueue();
   const throws = () => {
     throw new Error("of the app");
@@ -358,7 +358,7 @@ test("a report arrives, whatever it holds and whatever the app's own functions d
   await lodge.close();
 });
 
-test("a title is cut where its secrets are no longer in it", async () => {
+test("a title is redacted before it is cut", async () => {
   await using queue = await makeQueue();
   const lodge = createLodge({ ingestUrl: door.url, key: door.key, queue });
   const { reportId, receipt } = await lodge.report({
@@ -371,7 +371,7 @@ test("a title is cut where its secrets are no longer in it", async () => {
   assert.doesNotMatch(title, /\d/);
 });
 
-test("a file that cannot be read any more is named, and its report arrives", async () => {
+test("a report with an unreadable file arrives and lists the file as dropped", async () => {
   await using queue = await makeQueue();
   const path = join(queue.directory, "picked.txt");
   await writeFile(path, "as it was picked");
@@ -385,7 +385,7 @@ test("a file that cannot be read any more is named, and its report arrives", asy
   assert.deepEqual(dropped, [{ partName: "picked.txt", reason: "unreadable" }]);
 });
 
-test("a clock that is put back delays no try", async (t) => {
+test("setting the clock back does not delay a retry", async (t) => {
   await using queue = await makeQueue();
   await using gate = await startGate(door.url);
   gate.mode = "cut";
@@ -399,7 +399,7 @@ test("a clock that is put back delays no try", async (t) => {
   await lodge.close();
 });
 
-test("beforeSend has the last word, and where it throws nothing is sent", async () => {
+test("beforeSend can change or discard a report, and discards it by throwing", async () => {
   await using queue = await makeQueue();
   const lodge = createLodge({
     ingestUrl: door.url,
@@ -425,7 +425,7 @@ test("beforeSend has the last word, and where it throws nothing is sent", async 
   assert.equal(JSON.parse(`${envelope}`).title, "changed");
 });
 
-test("a conversation is kept, told of once, and answered once however often that is tried", async () => {
+test("a conversation is stored, notified once, and answered once despite retries", async () => {
   await using queue = await makeQueue();
   await using gate = await startGate(door.url);
   await door.apply({
@@ -462,7 +462,7 @@ test("a conversation is kept, told of once, and answered once however often that
   gate.mode = "swallow";
   gate.onRequest = () => {
     gate.onRequest = () => {
-      gate.mode = "pass"; // only the first answer is lost
+      gate.mode = "pass"; // only the first response is lost
     };
   };
   const sent = await (await lodge.reply(thread.id, "Firefox")).receipt;
@@ -509,7 +509,7 @@ test("a conversation is kept, told of once, and answered once however often that
   await later.close();
 });
 
-test("the errors that an AggregateError groups are at the end of its stack", () => {
+test("the stack of an AggregateError ends with the errors that it groups", () => {
   const members = [new TypeError("no bank"), "no card"];
   const { type, stack = "" } = describeError(
     new AggregateError(members, "no way to pay", { cause: new Error("late") }),

@@ -24,7 +24,7 @@ async function startHandingOut() {
   return { url: lodge.url, [Symbol.asyncDispose]: () => started.disposeAsync() };
 }
 
-test("a server hands out scripts for pages of any origin, with their integrity values", async () => {
+test("a server serves the scripts to any origin, with their integrity values", async () => {
   await using server = await startHandingOut();
   const integrity = (await (await fetch(`${server.url}/sdk/integrity.json`)).json()) as Record<string, string>;
   assert.deepEqual(Object.keys(integrity), ["lodge.iife.js", "replies.iife.js", "widget.iife.js"]);
@@ -38,7 +38,7 @@ test("a server hands out scripts for pages of any origin, with their integrity v
   assert.equal((await fetch(`${server.url}/sdk/`)).status, 404);
 });
 
-test("npm installs the package from a server, and Node and TypeScript can use it", async () => {
+test("npm can install the package from a server, and Node and TypeScript can use it", async () => {
   await using server = await startHandingOut();
   await using app = await mkdtempDisposable(join(tmpdir(), "lodge-app-"));
   await writeFile(join(app.path, "package.json"), '{"private": true, "type": "module"}');

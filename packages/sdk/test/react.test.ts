@@ -5,7 +5,7 @@ import { renderToString } from "react-dom/server";
 import { LodgeErrorBoundary, reactErrorHandlers } from "../src/react.ts";
 import type { Lodge, Report } from "../src/types.ts";
 
-/** The errors that the entry passes on; that a `Lodge` sends it is shown elsewhere. */
+/** Records the errors passed to `report`; other tests cover sending. */
 function listen() {
   const reports: Report[] = [];
   const report: Lodge["report"] = async (handed) => {
@@ -15,7 +15,7 @@ function listen() {
   return { reports, lodge: { report } as Lodge };
 }
 
-test("an error that the boundary and the root's handler see is reported once, with its component stack", (t) => {
+test("an error that reaches both the boundary and the root's handler is reported once, with its component stack", (t) => {
   t.mock.method(console, "error", () => {});
   const { reports, lodge } = listen();
   const boundary = new LodgeErrorBoundary({ lodge });
@@ -33,7 +33,7 @@ test("an error that the boundary and the root's handler see is reported once, wi
   );
 });
 
-test("the boundary shows its children until one fails, then the fallback", () => {
+test("the boundary shows its children until one fails, and then the fallback", () => {
   const { lodge } = listen();
   const html = renderToString(createElement(LodgeErrorBoundary, { lodge, fallback: "sorry" }, "fine"));
   assert.equal(html, "fine");

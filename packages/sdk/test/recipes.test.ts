@@ -19,7 +19,7 @@ import { startSite } from "./site.ts";
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const fails = (name: string) => `throw new Error("thrown in ${name}");`;
 
-/** The files of an app beside those of its recipe. */
+/** The files of each app, in addition to those of its recipe. */
 const apps: Record<string, Record<string, string>> = {
   react: { "app.jsx": `function Basket() { ${fails("react")} }\nexport const App = () => <Basket />;` },
   next: {
@@ -56,7 +56,7 @@ const started = new AsyncDisposableStack();
 let door: Door;
 let folder: string;
 
-/** Each app in a folder of its own, beside the packages as npm would install them. */
+/** Writes each app into its own folder, with the packages as npm would install them. */
 before(async () => {
   door = started.use(await startDoor());
   folder = await mkdtemp(join(tmpdir(), "lodge-recipes-"));
@@ -69,7 +69,11 @@ before(async () => {
     await symlink(join(root, "node_modules", name), join(folder, "node_modules", name));
   await writeFile(join(folder, "package.json"), '{"type": "module"}');
   const recipes = await readRecipes();
-  assert.deepEqual([...recipes.keys()].sort(), ["", ...Object.keys(apps)].sort(), "each recipe is run");
+  assert.deepEqual(
+    [...recipes.keys()].sort(),
+    ["", ...Object.keys(apps)].sort(),
+    "every recipe has an app in this test",
+  );
   for (const [name, files] of Object.entries(apps)) {
     const all = { ...recipes.get(""), ...recipes.get(name), ...files };
     for (const [file, code] of Object.entries(all)) {
@@ -80,7 +84,7 @@ before(async () => {
 });
 after(() => started.disposeAsync());
 
-/** The files that docs/recipes.md has, by heading and name; those above all headings are everybody's. */
+/** The files in docs/recipes.md, by heading and name. All recipes share those above the first heading. */
 async function readRecipes(): Promise<Map<string, Record<string, string>>> {
   const text = await readFile(join(root, "docs/recipes.md"), "utf8");
   const filled = text.replaceAll("https://lodge.example.com", door.url).replaceAll("ldgpub_…", door.key);
@@ -93,7 +97,7 @@ async function readRecipes(): Promise<Map<string, Record<string, string>>> {
   );
 }
 
-/** Does the work of Vite's plugins for these files. */
+/** Compiles these files as Vite's plugins would. */
 const components: Plugin = {
   name: "components",
   load: async (id) => {
@@ -127,7 +131,7 @@ async function stored(message: string): Promise<Envelope> {
   return found as Envelope;
 }
 
-test("the recipes for React, Next, Vue, Svelte and web workers report what is thrown in a page", async () => {
+test("the recipes for React, Next, Vue, Svelte and web workers report errors in a page", async () => {
   await build("react/main.jsx", "react.js");
   await build("next/main.jsx", "next.js");
   await build("vue/main.js", "vue.js");
@@ -152,7 +156,7 @@ test("the recipes for React, Next, Vue, Svelte and web workers report what is th
   assert.deepEqual(reports["web workers"]?.tags, { worker: "resize" });
 });
 
-test("the recipe for Next reports what fails on the server", async () => {
+test("the recipe for Next reports errors on the server", async () => {
   await using server = run("next");
   assert.deepEqual(await server.exited, [0, null]);
   const { tags, context } = await stored("thrown in next's server");
@@ -160,13 +164,13 @@ test("the recipe for Next reports what fails on the server", async () => {
 });
 
 for (const name of ["express", "fastify"]) {
-  test(`the recipe for ${name} reports what a route throws`, async () => {
+  test(`the recipe for ${name} reports errors of a route`, async () => {
     await using server = run(name);
     const ended = server.exited.then(() => assert.fail(`the app of ${name} ended`));
     const [line] = (await Promise.race([once(createInterface({ input: server.child.stdout }), "line"), ended])) as [
       string,
     ];
-    ended.catch(() => {}); // from here on it may
+    ended.catch(() => {}); // from here on it may end
     assert.equal((await fetch(`http://localhost:${line}/basket`)).status, 500);
     assert.equal((await stored(`thrown in ${name}`)).tags?.route, "/basket");
     server.child.kill("SIGTERM");
@@ -174,7 +178,7 @@ for (const name of ["express", "fastify"]) {
   });
 }
 
-/** Runs a `server.js`, whose first line of output is the port it listens on. */
+/** Runs a `server.js` so that its first line of output is its port. */
 function run(name: string) {
   const tellPort = `import { Server } from "node:net";
 const { listen } = Server.prototype;

@@ -1,17 +1,17 @@
-// A page's script with clients of Sentry's, which the tests bundle: what they call stands in globalThis.
+// The script of a page with Sentry's clients. The tests bundle it and call the functions in globalThis.
 import * as Browser from "@sentry/browser";
 import * as Sentry from "@sentry/react";
 import { createElement } from "react";
 import { createRoot } from "react-dom/client";
 
-/** Sets a client up with nothing but what is given. */
+/** Starts a client with only the given options. */
 globalThis.start = (options) => Sentry.init(options);
 
-/** The same with the client that is for no framework, which keeps events while there is no network. */
+/** Starts the browser client without a framework, with a transport that queues events while offline. */
 globalThis.startOffline = (options) =>
   Browser.init({ ...options, transport: Browser.makeBrowserOfflineTransport(Browser.makeFetchTransport) });
 
-/** Fails where nobody catches it. */
+/** Throws an error that nothing catches. */
 globalThis.failLater = () => {
   Sentry.setTag("flow", "checkout");
   Sentry.setUser({ id: "u-1", email: "ada@example.test" });
@@ -22,7 +22,7 @@ globalThis.failLater = () => {
   });
 };
 
-/** Captures an error, and what a reporter says of it. */
+/** Captures an error, and a reporter's feedback on it. */
 globalThis.giveFeedback = async () => {
   const associatedEventId = Sentry.captureException(new Error("seen"));
   Sentry.captureFeedback({ name: "Ada", email: "ada@example.test", message: "It broke.", associatedEventId });
@@ -30,7 +30,7 @@ globalThis.giveFeedback = async () => {
   return associatedEventId;
 };
 
-/** Renders a component that fails, below an error boundary. */
+/** Renders a failing component in an error boundary. */
 globalThis.renderFailing = () => {
   const Cart = () => {
     throw new TypeError("no cart to render");
@@ -47,7 +47,7 @@ globalThis.sendTwice = async (message) => {
   await Browser.flush(20_000);
 };
 
-/** Captures messages one after the other, and waits until each was sent, or was not. */
+/** Captures messages one after the other, and waits until each was sent or dropped. */
 globalThis.captureAll = async (texts) => {
   for (const text of texts) {
     Browser.captureMessage(text.slice(0, 100), { extra: { list: text.match(/.{1,10000}/g) } });

@@ -4,18 +4,18 @@ import { createServer, type IncomingMessage, request, type Server, type ServerRe
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 
-/** The modes of a gate: hands it on, or what a network or a server does that fails. */
+/** The modes of a gate: `pass` forwards requests, the others simulate a failing network or server. */
 type Mode = "pass" | "cut" | "hold" | "swallow" | "unavailable" | "page" | "small" | "refused";
 
-/** The way from the pages to the server, an origin of its own. */
+/** A proxy between the pages and the server, with its own origin. */
 export type Gate = AsyncDisposable & {
   url: string;
   mode: Mode;
-  /** The requests that arrived: `POST /api/ingest`. */
+  /** The requests that arrived, like `POST /api/ingest`. */
   seen: string[];
-  /** Cuts off what is held: browsers have few connections to a host, and a closed page's request keeps one. */
+  /** Ends held connections: browsers have few per host, and a closed page's request occupies one. */
   drop: () => void;
-  /** Calls back at every request. */
+  /** Called for every request. */
   onRequest: (() => void) | undefined;
 };
 
@@ -25,7 +25,7 @@ export async function startGate(target: string): Promise<Gate> {
   const server = createServer((incoming, response) => {
     gate.seen.push(`${incoming.method} ${incoming.url}`);
     gate.onRequest?.();
-    // A preflight says what the browser may do, and is not what fails.
+    // Preflight requests always succeed.
     if (incoming.method === "OPTIONS" && gate.mode !== "cut") return forward(incoming, response, target);
     const cors = { "access-control-allow-origin": "*", "access-control-expose-headers": "Retry-After" };
     const isSmall = Number(incoming.headers["content-length"] ?? 0) < 10_000;
@@ -67,7 +67,7 @@ export type Site = AsyncDisposable & {
 
 const policy = "default-src 'self'; style-src 'self'; require-trusted-types-for 'script'";
 
-/** Starts a website. `/` may connect anywhere, `/strict` only to its own origin; `/lodge/…` is handed on to the server. */
+/** Starts a website. `/` may connect anywhere, `/strict` only to its own origin. Forwards `/lodge/…` to the server. */
 export async function startSite(scripts: string, target: string): Promise<Site> {
   const told: string[] = [];
   const server = createServer((incoming, response) => {
@@ -99,7 +99,7 @@ export async function startSite(scripts: string, target: string): Promise<Site> 
   return { url: await listen(server), told, [Symbol.asyncDispose]: () => end(server) };
 }
 
-/** Hands a request on; without a response, the answer is lost on its way. */
+/** Forwards a request; without `response`, the server's response is lost. */
 function forward(incoming: IncomingMessage, response: ServerResponse | undefined, target: string) {
   const url = new URL(`${incoming.url}`, target);
   const headers = { ...incoming.headers, host: url.host };

@@ -19,7 +19,7 @@ import type { browsers, Profile, RealBrowser, Tab } from "./browsers.ts";
 import { type Gate, type Site, startGate, startSite } from "./site.ts";
 
 declare global {
-  // The globals of a page: the script's own, and what a test keeps there between two of its calls.
+  // The globals of a page: those of the script, and values that a test keeps between two calls.
   var Lodge: typeof sdk;
   var lodge: sdk.Lodge;
   var receipts: Promise<sdk.Receipt>[];
@@ -27,7 +27,7 @@ declare global {
   var isUndone: () => boolean[];
 }
 
-/** Fails in its third line, called from its sixth. */
+/** A script that fails on line 3, called from line 6. */
 const cart = `"use strict";
 function total(lines) {
   if (lines.length === 0) throw new RangeError("nothing in the cart");
@@ -36,10 +36,10 @@ function total(lines) {
 globalThis.cart = { total: total([]), lines: [] };
 `;
 
-/** The number of pages to kill; `SDK_KILLS=200 npm test -- sdk` for what docs/sdk.md says. */
+/** The number of pages to kill; `SDK_KILLS=200 npm test -- sdk` repeats the measurement in docs/sdk.md. */
 const kills = Number(process.env.SDK_KILLS ?? 6);
 
-/** The number of pages to leave right after an error; `SDK_LEAVES=200 npm test -- sdk` for what docs/sdk.md says. */
+/** The number of pages to leave right after an error; `SDK_LEAVES=200` repeats the measurement in docs/sdk.md. */
 const leaves = Number(process.env.SDK_LEAVES ?? 12);
 
 /** The tests of the SDK in one browser. Firefox is in the slow tier. */
@@ -65,7 +65,7 @@ export function testInBrowser({ name, start }: (typeof browsers)[keyof typeof br
     });
     after(() => started.disposeAsync());
 
-    /** A profile with nothing in it, a website, and a way to the server that a test can break. */
+    /** An empty profile, a website, and a proxy to the server that a test can break. */
     async function makeWorld(where = browser) {
       const stack = new AsyncDisposableStack();
       const gate: Gate = stack.use(await startGate(door.url));
@@ -95,7 +95,7 @@ export function testInBrowser({ name, start }: (typeof browsers)[keyof typeof br
         door.key,
       );
 
-    /** Hands a report over, and returns its id as soon as it is in the queue. */
+    /** Queues a report and returns its id. */
     const report = (tab: Tab, title: string) =>
       tab.run(async (title) => {
         const { reportId, receipt } = await lodge.report({ title });
@@ -121,7 +121,7 @@ export function testInBrowser({ name, start }: (typeof browsers)[keyof typeof br
       return JSON.parse(`${envelope}`);
     }
 
-    /** The stored envelopes of errors with this message, once there are so many. */
+    /** Waits for `count` stored errors with this message, and returns their envelopes. */
     async function storedEnvelopes(message: RegExp, count: number): Promise<sdk.Envelope[]> {
       let found: sdk.Envelope[] = [];
       await until(async () => {
@@ -135,7 +135,7 @@ export function testInBrowser({ name, start }: (typeof browsers)[keyof typeof br
 
     const isStored = async (reportId: string) => (await door.reportIds()).includes(reportId);
 
-    test("a report with an attachment arrives whole, and its receipt comes back", async () => {
+    test("a report with an attachment arrives complete, and its receipt resolves", async () => {
       await using world = await makeWorld();
       const tab = await world.open();
       const handed = await tab.run(async () => {
@@ -173,7 +173,7 @@ export function testInBrowser({ name, start }: (typeof browsers)[keyof typeof br
       await until(() => tab.run(() => lodge.status().queued === 0));
     });
 
-    test("a bundle that tells its debug id is shown by its sources, whatever it is called and released as", async () => {
+    test("the stack of a bundle with a debug id is mapped to its sources, whatever its file name and release", async () => {
       const root = await mkdtemp(join(scripts, "bundle-"));
       await writeFile(join(root, "cart.js"), cart);
       await using bundle = await rolldown({ input: join(root, "cart.js") });
@@ -184,7 +184,7 @@ export function testInBrowser({ name, start }: (typeof browsers)[keyof typeof br
       const [file] = JSON.parse(injected.stdout).files;
       const built = await readFile(join(root, "dist/cart.js"), "utf8");
       assert.deepEqual(JSON.parse((await cli("inject", join(root, "dist"), "--json")).stdout), { files: [] });
-      assert.equal(await readFile(join(root, "dist/cart.js"), "utf8"), built, "once is enough");
+      assert.equal(await readFile(join(root, "dist/cart.js"), "utf8"), built, "a second run changes nothing");
       const uploaded = await cli("upload", join(root, "dist"), "--app", "web", "--release", "another", "--json");
       assert.equal(uploaded.exitCode, 0, uploaded.stderr);
       assert.equal(JSON.parse(uploaded.stdout).sourceMaps[0].debugId, file.debugId);
@@ -213,7 +213,7 @@ export function testInBrowser({ name, start }: (typeof browsers)[keyof typeof br
       );
     });
 
-    test("an app's own origin hands reports on, under a policy that allows no other", async () => {
+    test("an app's own origin can forward reports under a policy that allows no other origin", async () => {
       await using world = await makeWorld();
       const tab = await world.open("/strict", "/lodge/");
       const id = await report(tab, "through a proxy");
@@ -228,17 +228,17 @@ export function testInBrowser({ name, start }: (typeof browsers)[keyof typeof br
       assert.deepEqual(
         world.gate.seen.filter((request) => request.startsWith("POST")),
         ["POST /api/ingest"],
-        "the policy of the page holds for the SDK too",
+        "the page's policy applies to the SDK too",
       );
     });
 
-    test("a page that is refused storage, locks and channels sends all the same", async () => {
+    test("a page without access to storage, locks and channels still sends reports", async () => {
       await using world = await makeWorld();
       const tab = await world.profile.openTab(`${world.site.url}/`);
       const reportId = await tab.run(
         (ingestUrl, key) => {
           const frame = document.createElement("iframe");
-          frame.sandbox.add("allow-scripts"); // an origin that nobody shares: the browser keeps nothing for it
+          frame.sandbox.add("allow-scripts"); // an opaque origin, for which the browser stores nothing
           const inFrame = async (ingestUrl: string, key: string) => {
             globalThis.BroadcastChannel = class {
               constructor() {
@@ -260,7 +260,7 @@ export function testInBrowser({ name, start }: (typeof browsers)[keyof typeof br
       await until(() => isStored(reportId));
     });
 
-    test("a page that is offline sends when it is back", async () => {
+    test("an offline page sends its reports when it is online again", async () => {
       await using world = await makeWorld();
       const tab = await world.open();
       await tab.setOffline(true);
@@ -271,10 +271,10 @@ export function testInBrowser({ name, start }: (typeof browsers)[keyof typeof br
       assert.ok(await isStored(id));
     });
 
-    test("a server that is down for three tries gets the same report once", async () => {
+    test("a report is stored once if the server fails three times before it responds", async () => {
       await using world = await makeWorld();
       for (const mode of ["cut", "unavailable", "swallow"] as const) {
-        const tab = await world.open(); // a session of its own: each tries so often, and then no more
+        const tab = await world.open(); // a new session, since each has a limited number of attempts
         await report(tab, "first");
         await receipt(tab, 0); // so that the configuration is known
         world.gate.mode = mode;
@@ -288,15 +288,15 @@ export function testInBrowser({ name, start }: (typeof browsers)[keyof typeof br
         world.gate.mode = "pass";
         assert.ok(await tab.run(() => lodge.flush()));
         const last = await tab.run(() => receipts.at(-1));
-        assert.equal(last?.idempotent, mode === "swallow", "only where the answer was lost had it been stored");
+        assert.equal(last?.idempotent, mode === "swallow", "it had been stored before only if the response was lost");
         assert.equal((await door.reportIds()).filter((other) => other === id).length, 1);
         await tab.kill();
       }
     });
 
-    test("a host that blocks costs six tries in a session, and the page sees nothing of it", async () => {
+    test("a blocked host causes six attempts in a session, and the page notices nothing", async () => {
       await using world = await makeWorld();
-      world.gate.mode = "page"; // counted exactly: browsers themselves repeat what was cut off
+      world.gate.mode = "page"; // counts exactly: browsers repeat interrupted requests by themselves
       const tab = await world.open();
       await tab.run(() => {
         globalThis.states = [];
@@ -325,17 +325,17 @@ export function testInBrowser({ name, start }: (typeof browsers)[keyof typeof br
       assert.ok(await isStored(id));
     });
 
-    test("another tab takes over within five seconds when the one that sends dies", async () => {
+    test("another tab takes over within five seconds when the sending tab dies", async () => {
       await using world = await makeWorld();
       const [first, second] = [await world.open(), await world.open()];
       world.gate.mode = "hold";
       const ids = [await report(first, "of the first"), await report(second, "of the second")];
       await until(() => world.gate.seen.length > 0);
-      await until(() => second.run(() => lodge.status().queued === 2)); // tabs tell each other
+      await until(() => second.run(() => lodge.status().queued === 2)); // tabs notify each other
       world.gate.mode = "pass";
       const asked = world.gate.seen.length;
       await first.kill();
-      const killedAt = performance.now(); // how long a browser takes to end a tab is not measured
+      const killedAt = performance.now(); // the time to kill a tab does not count
       await until(() => world.gate.seen.length > asked);
       assert.ok(performance.now() - killedAt < 5_000 * slowness());
       assert.equal((await receipt(second, 0))?.status, "received");
@@ -343,16 +343,16 @@ export function testInBrowser({ name, start }: (typeof browsers)[keyof typeof br
       for (const id of ids) assert.ok(await isStored(id));
     });
 
-    test("a page that is left leaves the sending to the next one", async () => {
+    test("the next page sends the reports of a page that was left", async () => {
       await using world = await makeWorld();
       const tab = await world.open();
-      await tab.goto(`${world.site.url}/next`); // Firefox keeps the one before, frozen
+      await tab.goto(`${world.site.url}/next`); // Firefox keeps the previous page frozen
       await createLodge(tab, world.gate.url);
       const reportId = await report(tab, "on the next page");
       await until(() => isStored(reportId));
     });
 
-    test("a tab that has handed nothing over sends what a tab that died has left", async () => {
+    test("a tab without reports of its own sends those of a tab that died", async () => {
       await using world = await makeWorld();
       const [first, second] = [await world.open(), await world.open()];
       await first.run(async () => void (await lodge.config()));
@@ -367,7 +367,7 @@ export function testInBrowser({ name, start }: (typeof browsers)[keyof typeof br
       await until(() => second.run(() => lodge.status().queued === 0));
     });
 
-    test("a tab that may not send any more leaves the queue to another one", async () => {
+    test("a tab that can no longer send leaves the queue to another tab", async () => {
       await using world = await makeWorld();
       const first = await world.open();
       world.gate.mode = "refused";
@@ -378,13 +378,13 @@ export function testInBrowser({ name, start }: (typeof browsers)[keyof typeof br
       await until(() => isStored(id));
     });
 
-    test(`an error right before a navigation arrives, ${leaves} times, without another page that would send it`, async () => {
+    test(`an error right before a navigation arrives without another page that would send it, ${leaves} times`, async () => {
       await using world = await makeWorld();
       const tab = await world.profile.openTab(`${world.site.url}/`);
       for (let left = 0; left < leaves; left++) {
         await tab.run(
           (ingestUrl, key, left) => {
-            // A database of its own: what is only on its disk, nobody sends.
+            // A separate database, so that no other page sends reports from the disk.
             const open = indexedDB.open.bind(indexedDB);
             IDBFactory.prototype.open = (name, version) => open(`${name} ${left}`, version);
             Lodge.createLodge({ ingestUrl, key, capture: { errors: true, breadcrumbs: true } });
@@ -397,7 +397,7 @@ export function testInBrowser({ name, start }: (typeof browsers)[keyof typeof br
           door.key,
           left,
         );
-        // While it navigates, nothing in it can be asked.
+        // The page cannot be inspected while it navigates.
         const hasLoaded = (left: number) => location.search === `?${left}` && document.readyState === "complete";
         await until(() => tab.run(hasLoaded, left).catch(() => false));
       }
@@ -410,7 +410,7 @@ export function testInBrowser({ name, start }: (typeof browsers)[keyof typeof br
       assert.equal(await stored(), leaves, "none of them twice");
     });
 
-    test("one tab sends for all, and each learns what became of its own report", async () => {
+    test("one tab sends for all, and each tab learns the outcome of its own report", async () => {
       await using world = await makeWorld();
       const [first, second] = [await world.open(), await world.open()];
       world.gate.mode = "hold";
@@ -425,7 +425,7 @@ export function testInBrowser({ name, start }: (typeof browsers)[keyof typeof br
       await assert.rejects(() => report(first, "too late"), /closed/);
     });
 
-    test("what nobody handles is reported with what led up to it, and the page behaves as it did", async () => {
+    test("unhandled errors are reported with breadcrumbs, and the page behaves as before", async () => {
       await using world = await makeWorld();
       const tab = await world.profile.openTab(`${world.site.url}/`);
       const seen = await tab.run(
@@ -499,7 +499,7 @@ export function testInBrowser({ name, start }: (typeof browsers)[keyof typeof br
       );
     });
 
-    test("what nobody handles is told apart by what it says, wherever it was thrown", async () => {
+    test("unhandled errors are distinguished by message, wherever they were thrown", async () => {
       await using world = await makeWorld();
       const tab = await world.profile.openTab(`${world.site.url}/`);
       await tab.run(
@@ -524,7 +524,7 @@ export function testInBrowser({ name, start }: (typeof browsers)[keyof typeof br
       ]);
     });
 
-    test("a worker reports as a page does", async () => {
+    test("a worker reports errors like a page", async () => {
       await using world = await makeWorld();
       const tab = await world.profile.openTab(`${world.site.url}/`);
       const reportId = await tab.run(
@@ -544,7 +544,7 @@ export function testInBrowser({ name, start }: (typeof browsers)[keyof typeof br
       await until(() => isStored(reportId));
     });
 
-    test("what is handed over before the end is in the queue of the next session", async () => {
+    test("reports queued before close are in the queue of the next session", async () => {
       await using world = await makeWorld();
       const tab = await world.open();
       const reportId = await tab.run(async () => {
@@ -556,7 +556,7 @@ export function testInBrowser({ name, start }: (typeof browsers)[keyof typeof br
       await until(() => isStored(reportId));
     });
 
-    test(`pages killed in the middle of sending lose nothing and double nothing, ${kills} times`, async () => {
+    test(`no report is lost or duplicated when pages are killed while they send, ${kills} times`, async () => {
       await using world = await makeWorld();
       const handed = new Set<string>();
       const before = new Set(await door.reportIds());
@@ -575,7 +575,7 @@ export function testInBrowser({ name, start }: (typeof browsers)[keyof typeof br
           void hand("one").then(() => hand("two"));
         });
         await until(() => world.site.told.length > told);
-        await sleep(randomNumber() * 30); // the moment of the kill is what is tried out
+        await sleep(randomNumber() * 30); // the test varies the moment of the kill
         await tab.kill();
         world.gate.drop();
         collect();
@@ -594,7 +594,7 @@ export function testInBrowser({ name, start }: (typeof browsers)[keyof typeof br
       assert.equal(new Set(stored).size, stored.length);
     });
 
-    test("requests outlive their page where they are below 60 kB, and never with an attachment", async () => {
+    test("requests below 60 kB outlive their page, but not with an attachment", async () => {
       await using world = await makeWorld();
       const tab = await world.profile.openTab(`${world.site.url}/`);
       const sent = await tab.run(
@@ -605,7 +605,7 @@ export function testInBrowser({ name, start }: (typeof browsers)[keyof typeof br
             if (init?.method === "POST") seen.push(init.keepalive === true);
             return real(input, init);
           };
-          const lodge = Lodge.createLodge({ ingestUrl, key, redact: false }); // which strikes out what looks random
+          const lodge = Lodge.createLodge({ ingestUrl, key, redact: false }); // since redaction removes random-looking text
           const random = (bytes: number) =>
             Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (byte) =>
               byte.toString(16).padStart(2, "0"),
@@ -626,7 +626,7 @@ export function testInBrowser({ name, start }: (typeof browsers)[keyof typeof br
       assert.deepEqual(sent, [true, true, false, false]);
     });
 
-    test("where the browser's quota is full, what makes way is named, and the rest arrives", async () => {
+    test("when the browser's quota is full, dropped reports are listed, and the rest arrives", async () => {
       await using small = await start(400_000);
       await using world = await makeWorld(small);
       const tab = await world.open();
@@ -654,12 +654,12 @@ export function testInBrowser({ name, start }: (typeof browsers)[keyof typeof br
       assert.deepEqual(
         lost.filter((id) => !named.has(id)),
         [],
-        "none was lost in silence",
+        "no report was lost silently",
       );
       assert.ok(stored.has(handed.at(-1) ?? ""), "the newest is there");
     });
 
-    test("what the server refuses for good is not sent again, and a suspension keeps the session quiet", async () => {
+    test("a refused report is not sent again, and a suspension stops sending for the session", async () => {
       await using world = await makeWorld();
       const tab = await world.open();
       await report(tab, "while all is well");
@@ -681,7 +681,7 @@ export function testInBrowser({ name, start }: (typeof browsers)[keyof typeof br
   });
 }
 
-/** Tries to store 64 KiB in a database of the page's own; resolves with the name of the error. */
+/** Tries to store 64 KiB in another database of the page; resolves with the name of the error. */
 function storeMore(): Promise<string | undefined> {
   return new Promise((resolve) => {
     const open = indexedDB.open("probe");

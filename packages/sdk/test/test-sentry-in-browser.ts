@@ -39,7 +39,7 @@ type Received = {
   error?: { type: string; message: string; frames: Frame[]; causes?: { type: string; message: string }[] };
 };
 
-/** The tests of Sentry's clients for browsers and React in one browser, as they are. Firefox is in the slow tier. */
+/** The tests of Sentry's unmodified browser and React clients in one browser. Firefox is in the slow tier. */
 export function testSentryInBrowser({ name, start: startBrowser }: (typeof browsers)[keyof typeof browsers]): void {
   describe(`Sentry's clients in ${name}`, () => {
     const started = new AsyncDisposableStack();
@@ -53,7 +53,7 @@ export function testSentryInBrowser({ name, start: startBrowser }: (typeof brows
     });
     after(() => started.disposeAsync());
 
-    /** A tab on a website of another origin than the server's, with the page's script. */
+    /** A tab with the script on a website, whose origin differs from the server's. */
     async function openShop(): Promise<AsyncDisposable & { door: Door; site: Site; profile: Profile; tab: Tab }> {
       await using opened = new AsyncDisposableStack();
       const door = opened.use(await startDoor());
@@ -64,7 +64,7 @@ export function testSentryInBrowser({ name, start: startBrowser }: (typeof brows
       return { door, site, profile, tab, [Symbol.asyncDispose]: () => all.disposeAsync() };
     }
 
-    test("an error that nobody catches comes in with its cause, and with the debug id of its file", async () => {
+    test("an uncaught error arrives with its cause and the debug id of its file", async () => {
       await using shop = await openShop();
       const release = { release: "shop@1.2.3+45", environment: "staging" };
       await shop.tab.run((options) => start(options), { dsn: shop.door.dsn, ...release });
@@ -97,7 +97,7 @@ export function testSentryInBrowser({ name, start: startBrowser }: (typeof brows
       assert.deepEqual([sourceMaps[0]?.file, sourceMaps[0]?.debugId], ["lodge.iife.js", report?.debugIds?.[file]]);
     });
 
-    test("feedback comes in beside the event that it is about", async () => {
+    test("feedback arrives with a reference to its event", async () => {
       await using shop = await openShop();
       await shop.tab.run((dsn) => start({ dsn }), shop.door.dsn);
       const id = await shop.tab.run(() => giveFeedback());
@@ -107,7 +107,7 @@ export function testSentryInBrowser({ name, start: startBrowser }: (typeof brows
       assert.deepEqual([feedback?.message, feedback?.tags?.event, feedback?.user?.name], ["It broke.", id, "Ada"]);
     });
 
-    test("a component of React that fails comes in from its error boundary", async () => {
+    test("a React error boundary reports the failing component", async () => {
       await using shop = await openShop();
       await shop.tab.run((dsn) => start({ dsn }), shop.door.dsn);
       await shop.tab.run(() => renderFailing());
@@ -116,14 +116,14 @@ export function testSentryInBrowser({ name, start: startBrowser }: (typeof brows
       assert.match(report?.error?.causes?.[0]?.type ?? "", /^React ErrorBoundary/);
     });
 
-    test("an event that is sent twice comes in once", async () => {
+    test("an event that is sent twice is stored once", async () => {
       await using shop = await openShop();
       await shop.tab.run((dsn) => start({ dsn }), shop.door.dsn);
       await shop.tab.run(() => sendTwice("twice"));
       assert.deepEqual(await messages(shop.door), ["twice"]);
     });
 
-    test("a page goes on after 413, a suspension and a server that is gone", async () => {
+    test("a page keeps working after 413, a suspension and an unreachable server", async () => {
       await using shop = await openShop();
       const { pool } = shop.door.deps;
       await shop.tab.run((dsn) => start({ dsn }), shop.door.dsn);
@@ -142,7 +142,7 @@ export function testSentryInBrowser({ name, start: startBrowser }: (typeof brows
       assert.deepEqual(await messages(shop.door), ["after 413", "last"]);
     });
 
-    test("what happens offline comes in when there is a network again", async () => {
+    test("events that were captured offline arrive when the network is back", async () => {
       await using shop = await openShop();
       await shop.tab.run((dsn) => startOffline({ dsn }), shop.door.dsn);
       await shop.tab.setOffline(true);
@@ -159,7 +159,7 @@ export function testSentryInBrowser({ name, start: startBrowser }: (typeof brows
 
 const messages = async (door: Door) => (await envelopes(door)).map(({ message }) => message);
 
-/** So many reports, as soon as they have come. */
+/** Waits for `count` reports. */
 async function received(door: Door, count: number): Promise<Received[]> {
   await until(async () => (await envelopes(door)).length >= count);
   return envelopes(door);
@@ -170,7 +170,7 @@ async function envelopes({ deps }: Door): Promise<Received[]> {
   return rows.map(({ envelope }) => JSON.parse(envelope.toString()) as Received);
 }
 
-/** Bundles the page's script with the plugin of Sentry's that puts debug ids into it; the site hands it out by this name. */
+/** Bundles the page's script with Sentry's plugin, which adds debug ids. */
 async function bundle(folder: string) {
   await build({
     configFile: false,

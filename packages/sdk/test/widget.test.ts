@@ -40,7 +40,7 @@ before(async () => {
 });
 after(() => started.disposeAsync());
 
-/** Opens the widget above a modal of the page's own, under its strict policy. */
+/** Opens the widget above a modal of the page, under a strict content security policy. */
 function openAboveModal(key: string) {
   const own = document.createElement("dialog");
   own.textContent = "The page's own";
@@ -62,7 +62,7 @@ function openAboveModal(key: string) {
   });
 }
 
-/** Takes a screenshot, and tells what of the widget is not where a person would look for it. */
+/** Takes a screenshot, and lists the parts of the widget that are misplaced or out of sight. */
 async function misplaced(): Promise<string[]> {
   const shadow = [...document.querySelectorAll("div")].find(({ shadowRoot }) => shadowRoot)?.shadowRoot;
   const buttons = [...(shadow?.querySelectorAll<HTMLElement>("button, .button") ?? [])];
@@ -95,7 +95,7 @@ async function findings({ page }: OpenPage): Promise<string[]> {
 }
 
 for (const colorScheme of ["light", "dark"] as const) {
-  test(`the widget is clean for axe and as narrow as 320 pixels, ${colorScheme}`, async () => {
+  test(`the widget passes axe and fits into 320 pixels, ${colorScheme}`, async () => {
     const opened = await chromium.open(site.url, { colorScheme, viewport: { width: 320, height: 640 } });
     const { page } = opened;
     await page.goto("/strict");
@@ -111,7 +111,7 @@ for (const colorScheme of ["light", "dark"] as const) {
   });
 }
 
-test("with a picture in a low window, Send is in sight and the buttons are even", async () => {
+test("with a picture in a low window, Send is visible and the buttons are aligned", async () => {
   const { page } = await chromium.open(site.url, { viewport: { width: 1280, height: 760 } });
   await page.goto("/strict");
   await page.evaluate(openAboveModal, door.key);
@@ -119,7 +119,7 @@ test("with a picture in a low window, Send is in sight and the buttons are even"
   await page.context().close();
 });
 
-test("a report is written with the keyboard alone, and what is below a black box does not leave the page", async () => {
+test("a report can be written with the keyboard only, and pixels below a black box are not sent", async () => {
   const opened = await chromium.open(site.url);
   const { page } = opened;
   await page.goto("/strict");
@@ -168,7 +168,7 @@ test("a report is written with the keyboard alone, and what is below a black box
   await page.context().close();
 });
 
-test("an offline reporter sees that the report is kept, and then that it has been sent", async () => {
+test("an offline reporter sees that the report is saved, and later that it was sent", async () => {
   const { page } = await chromium.open(site.url);
   await page.goto("/strict");
   await page.evaluate(openAboveModal, door.key);
@@ -181,7 +181,7 @@ test("an offline reporter sees that the report is kept, and then that it has bee
   await page.context().close();
 });
 
-test("the team's answers are above the form, in every tab, and are answered with the keyboard", async () => {
+test("every tab shows the team's answers above the form, and the keyboard can reply to them", async () => {
   await door.apply({
     organisation: { name: "Acme", slug: "acme" },
     members: [{ email: "ada@acme.test", name: "Ada", role: "owner" }],
@@ -212,7 +212,7 @@ test("the team's answers are above the form, in every tab, and are answered with
     globalThis.opened = LodgeWidget.openWidget(lodge);
   });
   await page.getByText("Answers to your reports (1)").waitFor();
-  await page.getByText("And which basket?").waitFor(); // opened by itself: the team has the last word
+  await page.getByText("And which basket?").waitFor(); // opens by itself, because the team wrote last
   await until(() => other.evaluate(() => heard.length === 1));
   assert.deepEqual(await page.evaluate(() => heard), ["Which browser is it?\nAnd which basket?"]);
   assert.deepEqual(await findings(opened), []);
@@ -221,7 +221,7 @@ test("the team's answers are above the form, in every tab, and are answered with
   await page.clock.fastForward(10_000);
   await page.getByText("Never mind the basket.").waitFor();
   await eventually(async () =>
-    assert.equal(await page.getByLabel("Your answer").inputValue(), "Chromium, the red one", "what is written stays"),
+    assert.equal(await page.getByLabel("Your answer").inputValue(), "Chromium, the red one", "the draft stays"),
   );
   const folder = process.env.SDK_SCREENSHOTS;
   if (folder) await page.screenshot({ path: join(folder, "widget-answers.png") });

@@ -1,6 +1,6 @@
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** Writes bytes as one big-endian number in base62 (digits, capitals, small letters), padded to `length`. */
+/** Encodes bytes as a big-endian number in base62 (digits, upper case, lower case), padded to `length`. */
 export function base62(bytes: Uint8Array, length: number): string {
   let rest = BigInt(`0x${Buffer.from(bytes).toString("hex")}`);
   let text = "";

@@ -1,4 +1,4 @@
-/** Where the service gets its time from: one clock, so that a test can move it. */
+/** The clock of the service, which tests can replace. */
 export type Clock = { now: () => Date };
 
 /** The machine's clock. */

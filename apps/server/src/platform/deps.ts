@@ -13,7 +13,7 @@ import type { ResolveHost } from "./outbound/outbound.ts";
 import type { Store } from "./store/store.ts";
 import type { Disks } from "./store/watch-disks.ts";
 
-/** The part of `Deps` that work on the database alone needs, as a command's. */
+/** The part of `Deps` for work that only needs the database, such as a command. */
 export type Basics = {
   /** Typed queries. */
   db: Database;
@@ -22,45 +22,45 @@ export type Basics = {
   clock: Clock;
 };
 
-/** Functions that work on all cells. */
+/** Access to the other cells. */
 export type OtherCells = {
-  /** Those of these keys of the store that other cells know. Throws where one of them does not answer. */
+  /** The store keys among these that other cells use. Throws if a cell does not answer. */
   knownKeys: (keys: string[]) => Promise<Iterable<string>>;
-  /** Whether a transaction of one of them keeps files that only it knows yet. Throws where one of them does not answer. */
+  /** Whether an open transaction of a cell has files that others cannot see yet. Throws if a cell does not answer. */
   isSweepHeld: () => Promise<boolean>;
-  /** The connections of each by its name; undefined where this process cannot serve it yet. */
+  /** The connections of each cell by name; undefined if this process cannot serve it yet. */
   pools: () => ReadonlyMap<string, pg.Pool | undefined>;
 };
 
-/** The dependencies of use cases. Nothing in it is state that another process would have to know. */
+/** The dependencies of use cases. Contains no state that other processes need. */
 export type Deps = Basics & {
   config: Config;
   /** The bytes of attachments. */
   store: Store;
-  /** Counts requests against their rates with REDIS_URL; undefined if the database counts. */
+  /** Counts rate limits in Redis; undefined without REDIS_URL, when the database counts. */
   rates: RedisRates | undefined;
-  /** Creates spans, if OTLP is configured. */
+  /** Creates spans; undefined if OTLP is not configured. */
   tracer: Tracer | undefined;
-  /** Whether there is room for more of them. */
+  /** The free space for attachments and the database. */
   disks: Disks;
-  /** The other cells of the installation, as far as the one that holds their directory has to do with them. */
+  /** The other cells of the installation, for the home cell. */
   cells: OtherCells;
-  /** Aborted once this server is asked to stop: it still serves, and tells proxies to go elsewhere. */
+  /** Aborted when this server is asked to stop. It still serves requests, but is no longer ready for proxies. */
   draining: AbortSignal;
-  /** The cell that this serves; undefined for the one of DATABASE_URL. */
+  /** The name of the cell; undefined for the one of DATABASE_URL. */
   cell: string | undefined;
-  /** Replaces `db` and `pool` in the dashboard's modules, so that no page makes a door wait. */
+  /** Replaces `db` and `pool` in the dashboard's modules, so that pages cannot block the APIs. */
   dashboard: Pick<Basics, "db" | "pool">;
   /** Answers lists of the dashboard in place of the primary, with DATABASE_REPLICA_URLS. */
   replicas: Replicas | undefined;
   /** Tells the workers that jobs were added. */
   announceJobs: () => void;
   log: Log;
-  /** Tells dashboards what was committed; `publish` does in the transaction. */
+  /** Tells dashboards about a committed change. In a transaction, use `publish`. */
   announce: Announcer["announce"];
-  /** Has all dashboards told to fetch: something may have been committed that nobody will announce. */
+  /** Tells all dashboards to fetch what they show, because a committed change may never be announced. */
   miss: Announcer["miss"];
-  /** Hears what all processes tell. */
+  /** Receives the messages of all processes. */
   listening: Listening;
   /** Signs sessions and links; the same in every process. */
   secret: string;
@@ -68,8 +68,8 @@ export type Deps = Basics & {
   sealing: SealingKeys;
   /** The folder of the dashboard's built files. */
   webAppDir: string;
-  /** The addresses of a host name, asked anew for every connection to a receiver. */
+  /** Resolves a host name. Called for every connection to a receiver. */
   resolveHost: ResolveHost;
-  /** The public addresses, without a slash at the end: of the settings, or of the port that was listened on. */
+  /** The public addresses without a trailing slash, from the settings or from the port. */
   urls: { base: string; ingest: string };
 };

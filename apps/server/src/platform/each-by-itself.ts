@@ -3,8 +3,8 @@ import type { Deps } from "./deps.ts";
 import { isOutage } from "./outage.ts";
 
 /**
- * Does the same for each of some organisations or apps: what fails for one is logged, and the others have their turn all
- * the same. Throws where nothing can be done for anybody.
+ * Runs the same work for each item, such as an organisation or app. Logs the failure of one and continues with the
+ * next. Throws if the failure affects all of them.
  */
 export async function eachByItself<Item extends object>(
   { log }: Pick<Deps, "log">,
@@ -17,7 +17,7 @@ export async function eachByItself<Item extends object>(
       await work(item);
     } catch (error) {
       if (isOutage(error) && !isRolledBack(error)) throw error;
-      log.error({ err: error, what, of: item }, "a job failed for one of those that it is for");
+      log.error({ err: error, what, of: item }, "a job failed for one item");
     }
   }
 }

@@ -1,6 +1,6 @@
 import { open } from "node:fs/promises";
 
-/** The outcome of something asked of the file system, or undefined where the file is not there. */
+/** The result of a file system call, or undefined if the file does not exist. */
 export async function unlessMissing<T>(outcome: Promise<T>): Promise<T | undefined> {
   try {
     return await outcome;
@@ -10,7 +10,7 @@ export async function unlessMissing<T>(outcome: Promise<T>): Promise<T | undefin
   }
 }
 
-/** Makes the names in a folder outlive a crash of the machine. */
+/** Flushes the entries of a folder to disk, so that they survive a crash of the machine. */
 export async function flushFolder(folder: string): Promise<void> {
   const handle = await open(folder, "r");
   await handle.sync().finally(() => handle.close());

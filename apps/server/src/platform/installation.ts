@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { glob, readFile } from "node:fs/promises";
 
-// Imported before everything else, and so nothing but what Node brings.
+// Runs before packages are checked, so it only imports Node's own modules.
 
 const dashboardSources = [
   "package-lock.json",
@@ -14,7 +14,7 @@ const dashboardSources = [
   "packages/cli/{bundle.ts,package.json,src/**/*.ts}",
 ];
 
-/** The SHA-256 of what the dashboard is built of, in the sources below `root`. */
+/** The SHA-256 of the dashboard's sources below `root`. */
 export async function hashDashboardSources(root: string): Promise<string> {
   const paths: string[] = [];
   for await (const path of glob(dashboardSources, { cwd: root })) paths.push(path);
@@ -28,7 +28,7 @@ export async function hashDashboardSources(root: string): Promise<string> {
   return hash.digest("hex");
 }
 
-/** Whether the dashboard was built, and of the sources that are there now. */
+/** Whether the dashboard was built from the current sources. */
 export async function isDashboardBuilt(root: string): Promise<boolean> {
   const folder = `${root}apps/dashboard`;
   if (!existsSync(`${folder}/dist/index.html`)) return false;
@@ -37,12 +37,12 @@ export async function isDashboardBuilt(root: string): Promise<boolean> {
 }
 
 /**
- * Says what is not of the release whose sources lie below `root`, and what to run about it; undefined where all of it is.
- * The installed packages are compared with package-lock.json, which is what `scripts/install.mjs` goes by.
+ * A message about installed packages or a dashboard that do not match the sources below `root`, and the command to run;
+ * undefined if all match. Compares the packages with package-lock.json, like `scripts/install.mjs`.
  */
 export async function describeStaleness(root: string, needsDashboard: boolean): Promise<string | undefined> {
   const lock = await readFile(`${root}package-lock.json`).catch(() => undefined);
-  if (!lock) return undefined; // a copy that is no checkout, whose maker has seen to it
+  if (!lock) return undefined; // not a checkout but a packaged copy, which is complete
   const installed = await readFile(`${root}node_modules/.lodge-installed`, "utf8").catch(() => "");
   const stale = [
     installed.split(" ", 1)[0] !== createHash("sha256").update(lock).digest("hex") && "dependencies",

@@ -15,12 +15,12 @@ import { openStore } from "./store/open-store.ts";
 
 const webAppDir = fileURLToPath(new URL("../../../dashboard/dist", import.meta.url));
 
-/** The dependencies of work on the database alone. */
+/** The dependencies for work that only needs the database. */
 export const makeBasics = (pool: pg.Pool): Basics => ({ pool, db: queryBuilder(pool), clock: systemClock });
 
 /**
- * Everything a server works with, some of it in another's stead. `urls` are to be set again once the port is known;
- * `announced` resolves when all that was announced so far has been told.
+ * Creates the dependencies of a server, except for those in `overrides`. Set `urls` again once the port is known;
+ * `announced` resolves when all announcements so far were sent.
  */
 export async function makeDeps(
   config: Config,
@@ -62,19 +62,19 @@ export async function makeDeps(
   return { deps, announced: idle };
 }
 
-/** Only who has a Redis loads what speaks to it: 40 MB, and half a second at start. */
+/** Loads the Redis client only with REDIS_URL: it takes 40 MB and half a second at start. */
 async function openRates({ redisUrl }: Config, log: Log): Promise<Deps["rates"]> {
   if (redisUrl === undefined) return undefined;
   const { openRedisRates } = await import("./limits/redis-rates.ts");
   return openRedisRates(redisUrl, log);
 }
 
-/** Only who has a collector of traces loads what speaks to it. */
+/** Loads OpenTelemetry only if a trace collector is configured. */
 async function openTracer({ tracing }: Config, log: Log): Promise<Deps["tracer"]> {
   return tracing && (await import("./observe/open-tracer.ts")).openTracer(tracing, log);
 }
 
-/** The public addresses: of the settings, else the server's own. */
+/** The public addresses from the settings, or else the server's own. */
 export const publicUrls = (config: Config, own: string): Deps["urls"] => ({
   base: config.baseUrl ?? own,
   ingest: config.ingestUrl ?? own,

@@ -6,8 +6,8 @@ import { migrateJobs } from "./jobs/jobs.ts";
 const lockKey = 5_063_431_001;
 
 /**
- * Brings the database and the job queue's own schema up to date under a lock. Returns the names of those migrations of ours
- * that were applied. Throws an `OperatorError` for a database that is newer or from before 0.1.0, and leaves that as it is.
+ * Migrates the database and the job queue's own schema under a lock. Returns the names of Lodge's migrations that were
+ * applied. Throws an `OperatorError` for a database that is newer or from before 0.1.0, without changing it.
  */
 export async function migrate(pool: pg.Pool): Promise<string[]> {
   const client = await pool.connect();
@@ -19,7 +19,7 @@ export async function migrate(pool: pg.Pool): Promise<string[]> {
     await applyMigrations(client);
     return pending;
   } finally {
-    // Closing the connection gives the lock back, and rolls back what a failure left open.
+    // Closing the connection releases the lock, and rolls back an open transaction.
     client.release(true);
   }
 }
@@ -27,5 +27,5 @@ export async function migrate(pool: pg.Pool): Promise<string[]> {
 async function makeSchema(client: pg.ClientBase, schema: string | undefined) {
   if (schema === undefined) return;
   const { rowCount } = await client.query("select from pg_namespace where nspname = $1", [schema]);
-  if (rowCount === 0) await client.query(`create schema ${schema}`); // which one who may not make any may find made
+  if (rowCount === 0) await client.query(`create schema ${schema}`); // a user without the privilege may find it already created
 }

@@ -8,15 +8,15 @@ import { isOutage } from "./outage.ts";
 
 const refusedWith = (code: string) => Object.assign(new pg.DatabaseError("refused", 0, "error"), { code });
 
-test("an error that the database cannot serve is an outage, and one about a statement is not", () => {
-  // A lost connection, a wrong password, too many connections, no memory, a full disk, a timeout, a stop, a crash, a start
-  // or a recovery, a failed read, a standby.
+test("an error of an unavailable database is an outage, and an error of a statement is not", () => {
+  // A lost connection, a wrong password, too many connections, no memory, a full disk, a timeout, a stop, a crash, a
+  // start or a recovery, a failed read, a standby.
   const outages = ["08006", "28P01", "53300", "53200", "53100", "57014", "57P01", "57P02", "57P03", "58030", "25006"];
   assert.deepEqual(
     outages.filter((code) => !isOutage(refusedWith(code))),
     [],
   );
-  // A duplicate, what is not there, a check, a syntax error, a missing table, a deadlock, an error of ours in SQL.
+  // A duplicate, a foreign key, a check, a syntax error, a missing table, a deadlock, an error that Lodge's SQL raises.
   const faults = ["23505", "23503", "23514", "42601", "42P01", "40P01", "XX000", "P0001"];
   assert.deepEqual(
     faults.filter((code) => isOutage(refusedWith(code))),
@@ -27,9 +27,9 @@ test("an error that the database cannot serve is an outage, and one about a stat
   }
 });
 
-test("any reason of PostgreSQL for refusing a connection is an outage, and the same about a statement is not", async () => {
+test("any refused connection is an outage, but the same error of a statement is not", async () => {
   for (const code of ["55000", "42501"]) {
-    // Speaks as PostgreSQL does when it refuses: an error of this SQLSTATE instead of a session.
+    // Refuses connections like PostgreSQL: sends an error with this SQLSTATE instead of a session.
     const text = Buffer.from(`SFATAL\0C${code}\0Mno connections\0\0`);
     const length = Buffer.alloc(4);
     length.writeInt32BE(text.length + 4);
@@ -47,7 +47,7 @@ test("any reason of PostgreSQL for refusing a connection is an outage, and the s
   }
 });
 
-test("a connection that cannot be made is an outage, whichever way that is told", async () => {
+test("a failed connection is an outage, however it is reported", async () => {
   const errors: unknown[] = [];
   for (const config of [{ host: "127.0.0.1", port: 1 }, { host: "localhost", port: 1 }, { host: "/nowhere" }]) {
     const client = new pg.Client(config);

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Something that goes on until it is stopped; `stop` returns when the last time has come to its end. */
+/** Periodic work; `stop` resolves when its last run has ended. */
 export type Repeating = { stop: () => Promise<void> };
 
-/** Does something again and again, so many milliseconds after the last time has ended. Its errors go to `failed`. */
+/** Runs work periodically, with a pause after each run. Errors go to `failed`. */
 export function repeat(pauseMs: number, work: () => Promise<void>, failed: (error: unknown) => void): Repeating {
   const stopping = new AbortController();
   const run = async () => {

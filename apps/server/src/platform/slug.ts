@@ -1,6 +1,6 @@
 /**
- * A name as addresses have it: small letters and digits with hyphens between, at most 50 characters, never empty. Where
- * that is taken, with the first number that is free.
+ * The slug of a name: lower-case letters and digits with hyphens in between, at most 50 characters, never empty. If it
+ * is taken, it gets the first free number.
  */
 export function slugOf(name: string, fallback: string, taken: readonly string[]): string {
   const words = name.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();

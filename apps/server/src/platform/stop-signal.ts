@@ -1,20 +1,20 @@
 import type { Log } from "./observe/log.ts";
 
 const insistAfterMs = 1_000;
-/** Requests have 30 s, and what they stood on a few more to come to its own end. */
+/** The time for requests to end (30 s), and then for the resources that they used. */
 const endTimeoutMs = 39_000;
 
 /** `asked` is aborted when this process is asked to stop, `insisted` when it is asked again. */
 export type StopSignal = { asked: AbortSignal; insisted: AbortSignal };
 
 /**
- * Ends this process 39 s and `drainMs` after it was asked to stop, even if work is left: a service manager would kill
+ * Ends this process 39 s plus `drainMs` after it was asked to stop, even if work is left: a service manager would kill
  * it next.
  */
 export function endAtLast(asked: AbortSignal, log: Log, drainMs: number): void {
   asked.addEventListener("abort", () => {
     const end = () => {
-      log.fatal("what was to end did not end in time: it is left as it is");
+      log.fatal("the shutdown took too long: unfinished work is abandoned");
       process.exit(1);
     };
     setTimeout(end, drainMs + endTimeoutMs).unref();
@@ -22,8 +22,8 @@ export function endAtLast(asked: AbortSignal, log: Log, drainMs: number): void {
 }
 
 /**
- * Listens for SIGINT, SIGTERM and SIGHUP (the terminal was closed) from now on. Signals within a second of the first
- * one are the same wish: Ctrl-C reaches a process that npm started twice, from the terminal and from npm.
+ * Listens for SIGINT, SIGTERM and SIGHUP (the terminal was closed). Signals within a second of the first one count as
+ * one: a process that npm started gets Ctrl-C twice, from the terminal and from npm.
  */
 export function listenForStop(): StopSignal {
   const asked = new AbortController();

@@ -1,7 +1,4 @@
-/**
- * The allowed difference between the time in an id and the time of its row: one is the database's clock, the other the
- * server's.
- */
+/** The allowed difference between the time in an id (database clock) and the time of its row (server clock). */
 export const clockSlackMs = 600_000;
 
 /** The first UUIDv7 of a millisecond. */
@@ -11,7 +8,7 @@ export const idAt = (ms: number): string =>
     .padStart(12, "0")
     .replace(/^(.{8})/, "$1-")}-7000-8000-000000000000`;
 
-/** The millisecond that a UUIDv7 was made in. */
+/** The creation time of a UUIDv7 in milliseconds. */
 export const timeOf = (id: string): number => Number.parseInt(id.replace("-", "").slice(0, 12), 16);
 
 /** Before every other UUID. */

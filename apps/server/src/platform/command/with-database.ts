@@ -8,27 +8,27 @@ import { createLog } from "../observe/log.ts";
 import { listenForStop } from "../stop-signal.ts";
 
 const howToInsist =
-  "The command goes on to its end. Tell it to stop again, as with Ctrl-C, to end it now: what is not committed then is undone.";
+  "The command continues until it is done. Press Ctrl-C again to stop it now and roll back uncommitted changes.";
 
-/** The arguments of a command: a database that is up to date, and the migrations that made it so. */
+/** An up-to-date database for a command, and the names of the migrations that were applied. */
 export type CommandDatabase = Basics & { migrations: string[] };
 
-/** The reaction to a missing database. */
+/** Whether to refuse or create a missing database. */
 type Missing = "refuse" | "make";
 
-/** `withDatabase` on the settings that the command line was given. */
+/** `withDatabase` with the settings of the command line. */
 export type WithDatabase = <T>(use: (database: CommandDatabase) => Promise<T>, missing?: Missing) => Promise<T>;
 
-/** The same, and what comes of it is printed as JSON: the result of most commands. */
+/** The same, but prints the result as JSON, as most commands do. */
 export type PrintFromDatabase = (
   use: (database: CommandDatabase) => Promise<unknown>,
   missing?: Missing,
 ) => Promise<void>;
 
 /**
- * Opens the database of the settings for one command, and leaves nothing running that it started. Where there is no
- * database it throws an `OperatorError`, or makes one. Told to stop, it says how to insist; told so again, it ends the
- * process, and what is not committed is undone.
+ * Opens the database of the settings for one command, and stops a PostgreSQL that it started. If there is no database,
+ * throws an `OperatorError` or creates one. The first stop signal prints how to stop immediately; the second one ends
+ * the process and rolls back uncommitted changes.
  */
 export async function withDatabase<T>(
   config: Config,
@@ -36,7 +36,7 @@ export async function withDatabase<T>(
   missing: Missing = "refuse",
 ): Promise<T> {
   if (missing === "refuse") await requireDatabase(config);
-  // A PostgreSQL that was started for this command is stopped again, whatever the terminal says meanwhile.
+  // A stop signal must not prevent the end of a PostgreSQL that was started for this command.
   const { asked, insisted } = listenForStop();
   await using opened = new AsyncDisposableStack();
   const database = await openDatabase(config, "command", asked);

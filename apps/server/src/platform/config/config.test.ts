@@ -5,7 +5,7 @@ import { readConfig } from "./config.ts";
 
 const secret = "thirty-two characters at least, you";
 
-test("an empty environment is the defaults", () => {
+test("an empty environment has the default settings", () => {
   assert.deepEqual(readConfig({}), {
     port: 4080,
     host: "127.0.0.1",
@@ -48,7 +48,7 @@ test("an empty environment is the defaults", () => {
   });
 });
 
-test("a setting that is empty or blank is one that is not set", () => {
+test("an empty or blank setting counts as not set", () => {
   const names = ["PORT", "HOST", "LODGE_BASE_URL", "LODGE_DATA_DIR", "DATABASE_URL", "LODGE_ROLES", "LODGE_SECRET"];
   for (const blank of ["", "  "]) {
     assert.deepEqual(readConfig(Object.fromEntries(names.map((name) => [name, blank]))), readConfig({}));
@@ -155,20 +155,20 @@ test("every setting is read", () => {
   assert.equal(read({ LODGE_LOG_LEVEL: "silent" }).logLevel, "silent");
 });
 
-test("a database of one's own gets no demo organisation unless it is asked for", () => {
+test("an external database gets no demo organisation by default", () => {
   const own = { DATABASE_URL: "postgres://db/lodge", LODGE_SECRET: secret };
   assert.equal(readConfig(own).demo, false);
   assert.equal(readConfig({ ...own, LODGE_DEMO: "on" }).demo, true);
 });
 
-test("a database of one's own needs the secret, because several servers must share it", () => {
+test("an external database requires LODGE_SECRET, because several servers must share it", () => {
   assert.throws(() => readConfig({ DATABASE_URL: "postgres://db/lodge" }), {
     name: "OperatorError",
     message: /LODGE_SECRET is required with DATABASE_URL: at least 32 characters/,
   });
 });
 
-test("a wrong setting is refused with its name and what is expected", () => {
+test("an invalid setting is refused with its name and the expected value", () => {
   const wrong: Record<string, string[]> = {
     LODGE_DISK_RESERVE: ["-1", "5%", "1GB", "1.5"],
     PORT: ["-1", "65536", "80.5", "0x50", "1e3", "http", "80 81"],
@@ -208,7 +208,7 @@ test("a wrong setting is refused with its name and what is expected", () => {
   }
 });
 
-test("all wrong settings are named in one message, each once, in a line each", () => {
+test("one message lists all invalid settings, one per line", () => {
   const env = { PORT: "x", LODGE_ROLES: "y", LODGE_DEMO: "z", DATABASE_URL: "postgres://db/lodge", LODGE_SECRET: "s" };
   assert.throws(() => readConfig(env), {
     message: `Wrong settings:
@@ -219,7 +219,7 @@ test("all wrong settings are named in one message, each once, in a line each", (
   });
 });
 
-test("an unknown LODGE_ setting is refused, with the name that was meant, and never its value", () => {
+test("an unknown LODGE_ setting is refused with a similar name, and without its value", () => {
   assert.throws(
     () => readConfig({ LODGE_DATADIR: "hunter2", LODGE_REDIS_URL: "x", LODGE_PORT: "4080", LODGE_TOKENS: "x" }),
     {
@@ -233,7 +233,7 @@ test("an unknown LODGE_ setting is refused, with the name that was meant, and ne
   );
 });
 
-test("other variables that begin with LODGE_ are left alone", () => {
+test("LODGE_ variables of the command line and of Kubernetes are ignored", () => {
   const ofTheClient = { LODGE_URL: "https://x", LODGE_TOKEN: "ldg_x", LODGE_TOKEN_FILE: "/x", LODGE_KEY: "ldk_x" };
   const ofKubernetes = {
     LODGE_SERVICE_HOST: "10.0.0.1",
@@ -251,7 +251,7 @@ test("a command needs no secret", () => {
   assert.equal(databaseUrl, "postgres://db/lodge");
 });
 
-test("values without secrets are printed", () => {
+test("values without secrets are shown in the message", () => {
   for (const [name, value] of [
     ["LODGE_INGEST_KEY_RATE_PER_MINUTE", "many"],
     ["LODGE_BASE_URL", "https://lodge.example.test/lodge"],
@@ -263,7 +263,7 @@ test("values without secrets are printed", () => {
   assert.throws(() => readConfig({ S3_BUCKET: "ab" }), /S3_BUCKET must be a bucket's name, of 3 to 63 characters/);
 });
 
-test("values that may hold a secret are never printed", () => {
+test("values that may contain a secret are never shown", () => {
   for (const [name, value] of [
     ["LODGE_SECRET", "hunter2"],
     ["DATABASE_URL", "mysql://me:hunter2@db/lodge"],

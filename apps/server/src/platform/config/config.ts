@@ -26,108 +26,108 @@ import { readReplicas } from "./read-hosts.ts";
 const roles = ["api", "ingest", "dashboard", "worker"] as const;
 type Role = (typeof roles)[number];
 
-/** The settings of contract section 7, checked. */
+/** The validated settings of contract section 7. */
 export type Config = {
-  /** PORT: where to listen; 0 takes a free port. */
+  /** PORT: the port to listen on; 0 for a free one. */
   port: number;
   /** HOST: the address to listen on. */
   host: string;
   /** LODGE_BASE_URL: the public address of the ticket API and the dashboard: scheme, host and port. */
   baseUrl: string | undefined;
-  /** LODGE_INGEST_URL: the public address of the ingestion endpoint, without a slash at the end. */
+  /** LODGE_INGEST_URL: the public address of the ingestion endpoint, without a trailing slash. */
   ingestUrl: string | undefined;
-  /** LODGE_DATA_DIR: the embedded database and the attachment files. */
+  /** LODGE_DATA_DIR: the folder of the embedded database and the attachments. */
   dataDir: string;
-  /** DATABASE_URL: a PostgreSQL of your own instead of the embedded one. */
+  /** DATABASE_URL: an external PostgreSQL instead of the embedded one. */
   databaseUrl: string | undefined;
   /** DATABASE_REPLICA_URLS: streaming standbys of DATABASE_URL that answer lists of the dashboard. */
   replicaUrls: readonly string[];
-  /** REDIS_URL: Redis or Valkey, which counts rates instead of the database. */
+  /** REDIS_URL: Redis or Valkey, which counts rate limits instead of the database. */
   redisUrl: string | undefined;
-  /** LODGE_ROLES: what this process does. */
+  /** LODGE_ROLES: the roles of this process. */
   roles: readonly Role[];
-  /** LODGE_PROCESSES: processes on this machine behind the one port. */
+  /** LODGE_PROCESSES: the number of processes on this machine that share the port. */
   processes: number;
   /** LODGE_TICKET_RATE_PER_MINUTE: requests a minute for each API token. */
   ticketRatePerMinute: number;
-  /** LODGE_INGEST_RATE_LIMITS: whether ingestion has rates at all. */
+  /** LODGE_INGEST_RATE_LIMITS: whether ingestion has rate limits. */
   ingestRateLimits: boolean;
   /** LODGE_INGEST_KEY_RATE_PER_MINUTE: reports a minute for each SDK key. */
   ingestKeyRatePerMinute: number;
   /** LODGE_INGEST_IP_RATE_PER_MINUTE: reports a minute from each source address. */
   ingestIpRatePerMinute: number;
-  /** LODGE_CONFIG_RATE_PER_MINUTE: configurations a minute that count an install, for each key and address. */
+  /** LODGE_CONFIG_RATE_PER_MINUTE: configuration requests a minute that count an install, for each key and address. */
   configRatePerMinute: number;
-  /** LODGE_INGEST_REQUEST_BYTES: largest request to ingestion. */
+  /** LODGE_INGEST_REQUEST_BYTES: the size limit of an ingestion request. */
   ingestRequestBytesMax: number;
-  /** LODGE_INGEST_ATTACHMENT_BYTES: largest attachment. */
+  /** LODGE_INGEST_ATTACHMENT_BYTES: the size limit of an attachment. */
   ingestAttachmentBytesMax: number;
-  /** LODGE_INGEST_IDLE_SECONDS: how long a request to ingestion may send nothing before it is given up. */
+  /** LODGE_INGEST_IDLE_SECONDS: the idle timeout of an ingestion request. */
   ingestIdleMs: number;
   /** LODGE_DRAIN_SECONDS: the time that a stopping server continues to serve while `/readyz` says 503. */
   drainMs: number;
   /** LODGE_STORE=s3 and the S3_* settings: the object store; undefined for files in the data directory. */
   s3: S3Settings | undefined;
-  /** The S3_* settings but the bucket, whatever the store: where backups to s3:// go; undefined without its keys. */
+  /** The S3_* settings without the bucket, for backups to s3://; undefined without access keys. */
   s3Account: Omit<S3Settings, "bucket"> | undefined;
   /** LODGE_DISK_RESERVE: bytes that stay free on each disk; undefined for the larger of 5 % and 1 GB. */
   diskReserveBytes: number | undefined;
-  /** LODGE_ARTIFACT_RETENTION_DAYS: attachments are deleted after this. */
+  /** LODGE_ARTIFACT_RETENTION_DAYS: the retention of attachments. */
   artifactRetentionDays: number;
-  /** LODGE_SOURCE_MAP_RETENTION_DAYS: source maps are deleted when no report has needed them for so long. */
+  /** LODGE_SOURCE_MAP_RETENTION_DAYS: the retention of source maps since a report last used them. */
   sourceMapRetentionDays: number;
-  /** LODGE_EVENT_RETENTION_DAYS: events are deleted after this, but for those that are worth keeping. */
+  /** LODGE_EVENT_RETENTION_DAYS: the retention of events, except for the ones that Lodge keeps longer. */
   eventRetentionDays: number;
-  /** LODGE_LARGE_PROBLEM_RETENTION_DAYS: the same of problems with more than 1,000 events, beyond their latest 1,000. */
+  /** LODGE_LARGE_PROBLEM_RETENTION_DAYS: the retention of a problem's events beyond its latest 1,000. */
   largeProblemRetentionDays: number;
-  /** LODGE_DELIVERY_RETENTION_DAYS: attempts at deliveries are deleted after this. */
+  /** LODGE_DELIVERY_RETENTION_DAYS: the retention of delivery attempts. */
   deliveryRetentionDays: number;
-  /** LODGE_ACTIVITY_RETENTION_DAYS: what happened to tickets is deleted after this, but for their filing. */
+  /** LODGE_ACTIVITY_RETENTION_DAYS: the retention of ticket activity, except for the filing. */
   activityRetentionDays: number;
-  /** LODGE_TRUSTED_PROXIES: whose X-Forwarded-For is believed. */
+  /** LODGE_TRUSTED_PROXIES: the proxies whose X-Forwarded-For is trusted. */
   trustedProxies: readonly string[];
-  /** LODGE_WEBHOOK_RETRY_SCHEDULE: how long to wait before each retry of a delivery. */
+  /** LODGE_WEBHOOK_RETRY_SCHEDULE: the delay before each retry of a delivery. */
   webhookRetryDelaysMs: readonly number[];
-  /** LODGE_WEBHOOK_ALLOWED_NETWORKS: what deliveries may reach although it is not public. */
+  /** LODGE_WEBHOOK_ALLOWED_NETWORKS: private networks to which deliveries are allowed. */
   webhookAllowedNetworks: readonly string[];
-  /** LODGE_SMTP_URL: the server that e-mail goes through; none is sent without it. */
+  /** LODGE_SMTP_URL: the mail server. Without it, no e-mail is sent. */
   smtpUrl: string | undefined;
-  /** LODGE_MAIL_FROM: whom e-mail is from. */
+  /** LODGE_MAIL_FROM: the sender of e-mail. */
   mailFrom: string | undefined;
-  /** LODGE_SECRET: signs links and sessions and encrypts stored secrets; undefined where it is kept in the data directory. */
+  /** LODGE_SECRET: signs links and sessions, and encrypts stored secrets; undefined if it is in the data directory. */
   secret: string | undefined;
-  /** LODGE_SECRET_PREVIOUS: the secret before, which stored secrets may still be encrypted with. */
+  /** LODGE_SECRET_PREVIOUS: the previous secret, with which stored secrets may still be encrypted. */
   previousSecret: string | undefined;
   /** LODGE_DEMO: whether an empty embedded database gets the demo organisation. */
   demo: boolean;
-  /** LODGE_LOG_LEVEL: the least severe entries that are logged. */
+  /** LODGE_LOG_LEVEL: the lowest level to log. */
   logLevel: LogLevel;
-  /** The standard variables of OpenTelemetry; undefined where they name no collector of traces. */
+  /** The standard variables of OpenTelemetry; undefined if they name no trace collector. */
   tracing: TracingSettings | undefined;
 };
 
 /** The address and credentials of an S3-compatible store. */
 export type S3Settings = {
-  /** S3_ENDPOINT: its address, without a slash at the end; Amazon's of the region where none is named. */
+  /** S3_ENDPOINT: the address without a trailing slash; defaults to that of AWS for the region. */
   endpoint: string;
-  /** S3_REGION: us-east-1 where none is named. */
+  /** S3_REGION: defaults to us-east-1. */
   region: string;
-  /** S3_BUCKET: a bucket that holds nothing else. */
+  /** S3_BUCKET: a bucket for Lodge only. */
   bucket: string;
   /** S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY. */
   accessKeyId: string;
   secretAccessKey: string;
-  /** S3_FORCE_PATH_STYLE: whether the bucket is the first part of the path, and not of the host name. */
+  /** S3_FORCE_PATH_STYLE: whether the bucket is the first part of the path instead of the host name. */
   forcePathStyle: boolean;
-  /** S3_DOWNLOAD_ENDPOINT: its address for clients, who then download from it; undefined where only servers reach it. */
+  /** S3_DOWNLOAD_ENDPOINT: the address from which clients download; undefined if only servers have access. */
   downloadEndpoint: string | undefined;
 };
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads the settings of an environment. Throws one `OperatorError` that names every wrong one, and every `LODGE_*` that is
- * none. A `command` signs nothing, so it needs no secret.
+ * Reads the settings of an environment. Throws one `OperatorError` that lists every invalid setting and every unknown
+ * `LODGE_*` variable. A `command` signs nothing, so it needs no secret.
  */
 export function readConfig(env: Environment, purpose: "server" | "command" = "server"): Config {
   const problems: string[] = [];
@@ -173,7 +173,7 @@ export function readConfig(env: Environment, purpose: "server" | "command" = "se
     "DATABASE_URL",
     undefined,
     postgresUrl,
-    "a postgres:// address of one host or several, to write to",
+    "a postgres:// address of a writable server, with one or several hosts",
   );
   const collector = url("OTEL_EXPORTER_OTLP_ENDPOINT");
   const tracesUrl = url("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT") ?? (collector && `${collector}/v1/traces`);
@@ -262,7 +262,7 @@ export function readConfig(env: Environment, purpose: "server" | "command" = "se
     problems.push("LODGE_SECRET is required with DATABASE_URL: at least 32 characters, the same for every process");
   }
   if (config.replicaUrls.length > 0 && !config.databaseUrl) {
-    problems.push("DATABASE_REPLICA_URLS is only for a PostgreSQL of your own: set DATABASE_URL as well");
+    problems.push("DATABASE_REPLICA_URLS requires an external PostgreSQL: set DATABASE_URL as well");
   }
   if (config.smtpUrl && !config.mailFrom) problems.push("LODGE_MAIL_FROM is required with LODGE_SMTP_URL");
   for (const [name, value] of Object.entries(env)) {

@@ -2,7 +2,7 @@ import { access, constants, mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import { OperatorError } from "../errors.ts";
 
-/** Makes the data directory where it is missing, for its owner alone. Throws an `OperatorError` where it is of no use. */
+/** Creates the data directory, readable by its owner only. Throws an `OperatorError` if it cannot be written to. */
 export async function makeDataDir(dataDir: string): Promise<void> {
   const path = resolve(dataDir);
   try {

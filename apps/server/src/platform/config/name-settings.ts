@@ -6,7 +6,7 @@ export const isOfKubernetes = (name: string, value = "") =>
   /^LODGE_(SERVICE_(HOST|PORT(_[A-Z0-9_]+)?)|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)$/.test(name) ||
   (name === "LODGE_PORT" && /^(tcp|udp|sctp):/.test(value));
 
-/** What to say of a setting that there is not, with the one that may be meant. */
+/** The message about an unknown setting, with a similar known one. */
 export function unknownSetting(name: string, known: ReadonlySet<string>): string {
   const plain = (text: string) => text.replaceAll("_", "");
   const meant = [...known].find((candidate) =>
@@ -15,10 +15,10 @@ export function unknownSetting(name: string, known: ReadonlySet<string>): string
   return `${name} is not a setting of this version${meant ? `; did you mean ${meant}?` : ": leave it out"}`;
 }
 
-/** Settings that are secrets, or addresses that may have a password in a form that is not recognised. */
+/** Settings that are secrets, or addresses with a password that may not be recognised. */
 const neverShown =
   /^(LODGE_SECRET|LODGE_SECRET_PREVIOUS|S3_ACCESS_KEY_ID|S3_SECRET_ACCESS_KEY|DATABASE_URL|DATABASE_REPLICA_URLS|REDIS_URL|LODGE_SMTP_URL)$/;
 
-/** Settings that hold secrets are never printed back; nor are other addresses that have a password, or a query. */
+/** The value of a setting for a message. Secrets, and addresses with a password or query, are replaced. */
 export const shown = (name: string, text: string) =>
   neverShown.test(name) || (/_(URL|ENDPOINT)$/.test(name) && /[@?#]/.test(text)) ? "…" : text;

@@ -2,7 +2,7 @@ import { BlockList, isIP } from "node:net";
 import { availableParallelism } from "node:os";
 import { readHosts } from "./read-hosts.ts";
 
-// The value that the text of a setting stands for; undefined where it is not of that kind.
+// Each function parses the text of a setting, and returns undefined if it is invalid.
 
 /** A whole number within bounds. */
 export function integerBetween(text: string, min: number, max: number): number | undefined {
@@ -13,7 +13,7 @@ export function integerBetween(text: string, min: number, max: number): number |
 /** A number from 0 to 1. */
 export const ratio = (text: string) => (/^(0?\.\d+|0|1(\.0+)?|0\.0+)$/.test(text) ? Number(text) : undefined);
 
-/** A number of processes, or as many as there are cores. */
+/** A number of processes, or `auto` for the number of cores. */
 export const processCount = (text: string) => (text === "auto" ? availableParallelism() : integerBetween(text, 1, 64));
 
 /** The name of a bucket. */
@@ -25,14 +25,14 @@ export const hostName = (text: string) => (isIP(text) !== 0 || /^[A-Za-z0-9.-]+$
 /** A secret that is long enough. */
 export const longSecret = (text: string) => (text.length >= 32 ? text : undefined);
 
-/** An address of http or https without query, user or slash at the end. */
+/** An http or https address without query, user or trailing slash. */
 export function httpUrl(text: string): string | undefined {
   const url = URL.parse(text);
   if (!url || !["http:", "https:"].includes(url.protocol) || url.search || url.hash || url.username) return undefined;
   return url.href.replace(/\/+$/, "");
 }
 
-/** The same, of a scheme, host and port alone. */
+/** The same, with scheme, host and port only. */
 export function originUrl(text: string): string | undefined {
   const url = httpUrl(text);
   return url === URL.parse(text)?.origin ? url : undefined;
@@ -50,7 +50,7 @@ export function smtpUrl(text: string): string | undefined {
   return url && ["smtp:", "smtps:"].includes(url.protocol) && url.hostname ? text : undefined;
 }
 
-/** An e-mail address, with a name before it or without. */
+/** An e-mail address, with or without a name. */
 export const mailAddress = (text: string) =>
   /^([^<>\p{Cc}]+<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/u.test(text) ? text : undefined;
 
@@ -63,7 +63,7 @@ export function durationMs(text: string): number | undefined {
   return ms >= 100 && ms <= 7 * unitMs.d ? ms : undefined;
 }
 
-/** One to twenty of them. */
+/** One to twenty durations. */
 export function durationList(text: string): number[] | undefined {
   const waits = text.split(",").map(durationMs);
   return waits.length <= 20 && waits.every((ms) => ms !== undefined) ? waits : undefined;

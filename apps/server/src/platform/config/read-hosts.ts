@@ -1,12 +1,12 @@
-/** Where a server listens: a name, an address or the folder of a socket, and a port. */
+/** The host and port of a server; the host is a name, an address or the folder of a socket. */
 export type Host = { host: string; port: number };
 
 const defaultPort = 5432;
 
 /**
- * The hosts of a PostgreSQL's address, several as its own library has them: `one:5432,two:5432` in their place, or lists in
- * the parameters `host` and `port`. `first` is the address with the first of them alone. Undefined where it is no address,
- * or wants anything of its sessions but that they can write.
+ * The hosts in a PostgreSQL address, in libpq's notation: `one:5432,two:5432`, or lists in the parameters `host` and
+ * `port`. `first` is the address with only the first host. Undefined if the address is invalid, or has a
+ * `target_session_attrs` other than a writable one.
  */
 export function readHosts(address: string): { hosts: Host[]; first: string } | undefined {
   const [, scheme = "", user = "", authority = "", rest = ""] =
@@ -35,10 +35,7 @@ export function readHosts(address: string): { hosts: Host[]; first: string } | u
   return { hosts, first: url.href };
 }
 
-/**
- * The addresses of replicas, with commas between, one host each: which of several could be written to makes no difference
- * here. Undefined where it is no such list.
- */
+/** Parses a comma-separated list of replica addresses, each with one host. Undefined if it is invalid. */
 export function readReplicas(text: string): string[] | undefined {
   const urls = text.split(/,(?=\s*postgres)/).map((url) => url.trim());
   return urls.every((url) => readHosts(url)?.hosts.length === 1) ? urls : undefined;

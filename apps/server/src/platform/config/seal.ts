@@ -9,9 +9,7 @@ export type SealedColumn = `${string}.${string}`;
 
 type Key = { id: string; bytes: Buffer };
 
-/**
- * The keys that encrypt stored secrets: the first key encrypts. The others belong to earlier secrets and only decrypt.
- */
+/** The keys of stored secrets: the first one encrypts, the others belong to earlier secrets and only decrypt. */
 export type SealingKeys = readonly [Key, ...Key[]];
 
 /** Thrown for a stored secret that was encrypted under another LODGE_SECRET, or belongs to another row. */
@@ -36,8 +34,8 @@ function toKey(secret: string): Key {
 }
 
 /**
- * Encrypts a secret for one row of one column (AES-256-GCM, both are associated data), as text that names its key:
- * `sealed.1.<key>.<base64url>`. Copied to another row or column it cannot be decrypted.
+ * Encrypts a secret with AES-256-GCM, with its column and row as associated data, so that it cannot be decrypted in
+ * another place. Returns `sealed.1.<key>.<base64url>`, where `<key>` is the name of the key.
  */
 export function seal([key]: SealingKeys, column: SealedColumn, row: string, plain: string | Uint8Array): string {
   const iv = randomBytes(ivBytes);
@@ -46,7 +44,7 @@ export function seal([key]: SealingKeys, column: SealedColumn, row: string, plai
   return `sealed.1.${key.id}.${sealed.toString("base64url")}`;
 }
 
-/** Decrypts a secret of a row. Throws `Unreadable` where none of the keys is its own, and for one that was given up. */
+/** Decrypts a secret of a row. Throws `Unreadable` if none of the keys fits, or if the secret was discarded. */
 export function unseal(keys: SealingKeys, column: SealedColumn, row: string, stored: string): Buffer {
   const [prefix, version, id, text = ""] = stored.split(".");
   if (prefix !== "sealed" || version !== "1") throw new Unreadable();
@@ -60,7 +58,7 @@ export function unseal(keys: SealingKeys, column: SealedColumn, row: string, sto
       const plain = Buffer.concat([decipher.update(sealed.subarray(ivBytes, -tagBytes)), decipher.final()]);
       if (plain.length > 0) return plain;
     } catch {
-      // another key's, or another row's
+      // of another key or row
     }
   }
   throw new Unreadable();

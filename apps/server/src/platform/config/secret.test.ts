@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { readConfig } from "./config.ts";
 import { readSecret } from "./secret.ts";
 
-test("a secret is made once, by whichever process is first, and only its owner can read it", async () => {
+test("the first process creates the secret, and only its owner can read it", async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "lodge-secret-"));
   try {
     const config = readConfig({ LODGE_DATA_DIR: dataDir });
@@ -36,7 +36,7 @@ test("a secret that others can write is refused", async () => {
       await assert.rejects(readSecret(config), /Other users can write to the secret .*chmod 600/);
     }
     await chmod(join(dataDir, "secret"), 0o640);
-    assert.equal(await readSecret(config), secret, "a group may read it, where the operator wants it");
+    assert.equal(await readSecret(config), secret, "the operator can let a group read the secret");
   } finally {
     await rm(dataDir, { recursive: true });
   }

@@ -6,9 +6,9 @@ import type { Config } from "./config.ts";
 import { type SealingKeys, sealingKeys } from "./seal.ts";
 
 /**
- * The secret that signs sessions and links: LODGE_SECRET, or one that is created at the first start and kept in the
- * data directory, readable by its owner alone. Processes that start at the same time agree on one. Throws an
- * `OperatorError` for one that others can write.
+ * The secret that signs sessions and links: LODGE_SECRET, or one that the first start creates in the data directory,
+ * readable by its owner only. Processes that start at the same time use the same one. Throws an `OperatorError` if
+ * other users can write to it.
  */
 export async function readSecret({ secret, dataDir }: Config): Promise<string> {
   if (secret) return secret;
@@ -17,30 +17,30 @@ export async function readSecret({ secret, dataDir }: Config): Promise<string> {
 }
 
 /**
- * The secret of the servers, for a command that needs the same; undefined beside a database of one's own, where no data
- * directory has it, unless LODGE_SECRET says it.
+ * The secret of the servers, for a command. Undefined with an external database but without LODGE_SECRET, since the
+ * data directory may then belong to no server.
  */
 const findServersSecret = async (config: Config): Promise<string | undefined> =>
   config.databaseUrl && !config.secret ? undefined : readSecret(config);
 
-/** The same. Throws an `OperatorError` where nothing says it. */
+/** Like `findServersSecret`, but throws an `OperatorError` if the secret is not known. */
 async function readServersSecret(config: Config): Promise<string> {
   const secret = await findServersSecret(config);
-  if (secret === undefined) throw new OperatorError("Set LODGE_SECRET to that of the servers.");
+  if (secret === undefined) throw new OperatorError("Set LODGE_SECRET to the secret of the servers.");
   return secret;
 }
 
-/** The keys of stored secrets, for a command; undefined where nothing says the secret of the servers. */
+/** The keys of stored secrets, for a command; undefined if the secret of the servers is not known. */
 export async function findSealingKeys(config: Config): Promise<SealingKeys | undefined> {
   const secret = await findServersSecret(config);
   return secret === undefined ? undefined : sealingKeys(secret, config.previousSecret);
 }
 
-/** The same. Throws an `OperatorError` where nothing says it. */
+/** Like `findSealingKeys`, but throws an `OperatorError` if the secret is not known. */
 export const readSealingKeys = async (config: Config): Promise<SealingKeys> =>
   sealingKeys(await readServersSecret(config), config.previousSecret);
 
-/** Where the secret is kept that no setting names. */
+/** The file of the secret without LODGE_SECRET. */
 export const secretPath = (dataDir: string): string => join(dataDir, "secret");
 
 const writableByOthers = 0o022;
@@ -64,7 +64,7 @@ async function readKept(path: string): Promise<string | undefined> {
   return text?.trim();
 }
 
-/** Written whole under another name, then linked: the first one stays. */
+/** Writes a file with a temporary name and then links it, so that the first process wins. */
 async function makeSecret(path: string): Promise<string> {
   const unfinished = `${path}.unfinished-${randomUUID()}`;
   await writeFile(unfinished, `${randomBytes(32).toString("base64url")}\n`, { mode: 0o600, flush: true });
@@ -73,6 +73,7 @@ async function makeSecret(path: string): Promise<string> {
   });
   await unlink(unfinished);
   const kept = await readKept(path);
-  if (!kept) throw new OperatorError(`Cannot keep a secret in ${path}.`);
+  if (!kept)
+    throw new OperatorError(`Cannot store a secret in ${path}. Set LODGE_SECRET, or LODGE_DATA_DIR to another folder.`);
   return kept;
 }

@@ -10,7 +10,7 @@ import { openPool } from "./database.ts";
 const askedMax = 1024;
 const tooMany = 76;
 
-test("of more requests than may wait for a locked table, the last are refused at once, and the others are served", async () => {
+test("with too many requests for a locked table, the last are refused immediately and the others are served", async () => {
   await using patient = await makePatientDatabase();
   const settings = { ...patient.env, LODGE_TICKET_RATE_PER_MINUTE: "100000" };
   await using lodge = await startService(settings, patient.overrides);
@@ -39,11 +39,11 @@ test("of more requests than may wait for a locked table, the last are refused at
   for (const { status, headers, body } of early) {
     assert.deepEqual([status, body.error, headers.get("retry-after")], [503, "unavailable", "1"]);
   }
-  assert.equal((await lodge.request("GET", "/readyz")).status, 200, "there are connections left for everybody else");
+  assert.equal((await lodge.request("GET", "/readyz")).status, 200, "connections are left for other requests");
   const { text } = await lodge.request("GET", "/metrics");
   assert.match(text, /^lodged_queue_depth\{queue="authenticate_token"\} 1024$/m);
   assert.equal(refusals(text) - before, tooMany);
-  assert.equal(early.length, tooMany, "nobody else was refused meanwhile");
+  assert.equal(early.length, tooMany, "no other request was refused");
 
   await locking.query("rollback");
   await locking.end();
@@ -52,7 +52,7 @@ test("of more requests than may wait for a locked table, the last are refused at
   assert.equal((await file()).status, 201);
 });
 
-test("of more bytes than may wait, those that are too many are refused, and one request is always taken", async () => {
+test("requests above the byte limit are refused, but a single request is always accepted", async () => {
   await using lodge = await startService();
   const pool = openPool({ connectionString: lodge.env.DATABASE_URL ?? "" }, lodge.deps.log, 26);
   const { alone } = batchedStatement({

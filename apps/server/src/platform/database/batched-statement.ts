@@ -12,26 +12,26 @@ type Waiting<Request, Row> = {
 };
 type Queue<Request, Row> = {
   waiting: Waiting<Request, Row>[];
-  /** `running`: the runs that the next one waits for. `underWay`: all runs that have not ended. */
+  /** `running`: the runs that the next one waits for. `underWay`: all unfinished runs. */
   running: number;
   underWay: number;
-  /** Requests that are not answered yet, and the bytes that they carry. */
+  /** Unanswered requests, and their bytes. */
   asked: number;
   bytes: number;
 };
 
 const runningMax = 2;
 const batchMax = 64;
-/** A second run begins beside the first where so many wait. Fewer cost less in one batch, after the first. */
+/** With this many waiting requests, a second run starts in parallel. Fewer cost less in one batch after the first. */
 const companyMin = 16;
-// A run that takes longer waits for a lock, most likely: it must not hold up requests that have nothing to do with it.
+// A longer run probably waits for a lock, and must not delay unrelated requests.
 const patienceMs = 100;
 /**
- * Requests of one statement that wait or are worked on, in one process (docs/decisions/bounds.md): what the database
- * answers in a fifth of a second. With more, a new request would wait longer than a retry takes.
+ * The most unanswered requests of a statement in one process (docs/decisions/bounds.md). The database answers that many
+ * in a fifth of a second. With more, a new request would wait longer than a retry takes.
  */
 const askedMax = 1024;
-/** The most bytes that they may carry: 25 of the largest envelopes, or 2,000 of the largest that are batched. */
+/** The most bytes of unanswered requests: 25 of the largest envelopes, or 2,000 of the largest that are batched. */
 const bytesMax = 128 * 1_048_576;
 const retryAfterSeconds = 1;
 
@@ -40,11 +40,11 @@ type Declaration<Asked extends Columns, Row extends Columns, Carries extends boo
   name: string;
   /** The columns of each request, in JSON. */
   columns: Asked;
-  /** The columns that the statement returns for a request, beside its `n`. */
+  /** The columns that the statement returns for a request, in addition to `n`. */
   row: Row;
-  /** Whether each request has `bytes` as well, which travel as they are. */
+  /** Whether each request also has `bytes`, which are sent in binary. */
   carriesBytes?: Carries;
-  /** Composes the statement of `request`, the recordset of the requests, and of `bytes`, an expression on its row. */
+  /** Composes the statement from `request`, the recordset of the requests, and `bytes`, an expression on its row. */
   text: (request: string, bytes: string) => string;
 };
 
@@ -53,14 +53,14 @@ type RequestOf<Asked extends Columns, Carries extends boolean> = JsonOf<Asked> &
   (Carries extends true ? { bytes: Buffer } : unknown);
 
 /**
- * A prepared statement that serves many requests at once: those that arrive in one turn of the event loop, or while a run
- * is in progress, share one execution, one commit and one flush. If nothing is running, no request waits for
- * others. If 16 wait for a run to end, a second one starts beside it.
+ * A prepared statement that serves many requests at once: those that arrive in one turn of the event loop, or while a
+ * run is in progress, share one execution, one commit and one flush. If nothing is running, no request waits for
+ * others. If 16 wait for a run to end, a second one starts in parallel.
  *
  * The statement reads its requests from the recordset `request`, numbered by `n`, and returns at most one row for each,
- * with its `n`. It must lock what its requests share in one order, so that two runs never wait for each other.
+ * with its `n`. It must lock shared rows in a fixed order, so that two runs cannot deadlock.
  *
- * Where the database falls behind, a request that finds 1,024 others unanswered, or too many bytes, is refused with
+ * If the database falls behind and 1,024 other requests, or too many bytes, are unanswered, a request is refused with
  * `unavailable`.
  */
 export function batchedStatement<
@@ -182,14 +182,14 @@ export function batchedStatement<
     });
 
   return {
-    /** Runs the statement for one request by itself; undefined where it returns no row. Throws `unavailable`. */
+    /** Runs the statement for a single request; undefined if it returns no row. Throws `unavailable`. */
     alone: (pool: pg.Pool, request: Request) => inStatementSpan(name, () => entersAlone(pool, request)),
-    /** Runs the statement for one request, together with others where there are any. Throws `unavailable`. */
+    /** Runs the statement for a request, in a batch with others if there are any. Throws `unavailable`. */
     together: (pool: pg.Pool, request: Request) => inStatementSpan(name, () => joins(pool, request)),
   };
 }
 
-/** Runs that wait for locks leave half of the connections to everybody else. */
+/** Runs that wait for locks leave half of the connections to other work. */
 const runsMaxOf = ({ options }: pg.Pool) => Math.max(runningMax, Math.floor(options.max / 2));
 
 const numbered = <Input extends object>(input: Input, n: number) => ({ n, ...input });

@@ -5,35 +5,35 @@ import { noteConnectFailure } from "../outage.ts";
 import { type Hosts, hostsOf, leadTo, NoPrimaryError } from "./hosts.ts";
 import { searchPathOf } from "./schema.ts";
 
-/** The time limit to get a connection, new or from a pool that is in use. */
+/** The timeout for a new connection, or for one from a busy pool. */
 const connectTimeoutMs = 5_000;
-/** The delay after its own timeout within which PostgreSQL may report it. */
+/** The time after a statement timeout within which PostgreSQL must report it. */
 const answerMs = 1_000;
-/** A transaction whose process has stopped in the middle must not hold its locks for long. */
+/** A transaction of a stopped process must not hold its locks for long. */
 const idleTransactionMs = 10_000;
 const farewellMs = 1_000;
 const probeMs = 3_000;
-/** A host that is gone is noticed after 11 s without a statement, by either side. PostgreSQL then drops its locks. */
+/** Either side notices a lost host after 11 s without a statement. PostgreSQL then releases the locks. */
 const keepAlive = { enable: true, initialDelay: 5_000, interval: 2_000, count: 3 };
 const noticeDeath = { tcp_keepalives_idle: 5, tcp_keepalives_interval: 2, tcp_keepalives_count: 3 };
 
-/** The database has not said a word for longer than a statement may take: nobody knows what became of it. */
+/** The database did not respond for longer than the statement timeout. The outcome of the statement is unknown. */
 export class SilentDatabaseError extends Error {
   override name = "SilentDatabaseError";
 }
 
-/** The settings of a connection's sessions. Without a timeout a statement may take what it takes. */
+/** The settings of a connection's sessions. Without a timeout, statements have no time limit. */
 export type Session = {
-  /** Its name in `pg_stat_activity`. */
+  /** The name in `pg_stat_activity`. */
   name: string;
   statementTimeoutMs?: number;
-  /** More settings of PostgreSQL, by their names. */
+  /** Other settings of PostgreSQL by name. */
   settings?: Readonly<Record<string, string | number>>;
 };
 
 type ConnectionConfig = pg.ClientConfig & { session?: Session };
 
-/** The schema of the tables, where a database has several cells. */
+/** The schema of the tables, if a database has several cells. */
 type InSchema = { schema?: string | undefined };
 
 /** The driver's settings for connections to an address. */
@@ -44,7 +44,7 @@ export const connectionConfig = (address: pg.ClientConfig & InSchema, session: S
   session: { ...session, settings: { search_path: searchPathOf(address.schema), ...session.settings } },
 });
 
-/** Sent when connected, as poolers such as pgbouncer refuse most parameters of a start. One round trip. */
+/** Sent after connecting, since poolers such as pgbouncer refuse most startup parameters. One round trip. */
 function settingsOf({ statementTimeoutMs, settings }: Session): string {
   const all = {
     ...noticeDeath,
@@ -60,9 +60,8 @@ function settingsOf({ statementTimeoutMs, settings }: Session): string {
 }
 
 /**
- * A connection that never waits for a database that has fallen silent: it fails with a `SilentDatabaseError` a second
- * after the statement timeout of its session, and takes a second to end at most. Of several hosts it leads to the one that
- * can be written to.
+ * A connection that does not wait for a silent database: it fails with a `SilentDatabaseError` a second after its
+ * statement timeout, and closes within a second. With several hosts, it connects to the writable one.
  */
 export class Connection extends pg.Client {
   readonly #session: Session | undefined;
@@ -76,13 +75,13 @@ export class Connection extends pg.Client {
     this.#session = config.session;
     this.connection.once("connect", () => (this.connection.stream as Socket).setKeepAlive(keepAlive));
     const timeoutMs = config.session?.statementTimeoutMs;
-    // Only now it is known whether the stream is encrypted.
+    // Whether the stream is encrypted is only known now.
     if (timeoutMs) this.connection.once("readyForQuery", () => this.#watch(timeoutMs + answerMs));
   }
 
-  /** Whether it waits for the answer to a statement. */
+  /** Whether a statement is in progress. */
   get isWaiting(): boolean {
-    return !(this as unknown as { readyForQuery: boolean }).readyForQuery; // which the driver's types do not tell
+    return !(this as unknown as { readyForQuery: boolean }).readyForQuery; // missing in the driver's types
   }
 
   override connect(): Promise<this>;
@@ -95,8 +94,8 @@ export class Connection extends pg.Client {
   }
 
   async #connect(): Promise<this> {
-    // One that is lost at once is told by what is thrown. Nobody else listens before they have it, and the database may end
-    // it in the same breath in which it has taken it.
+    // The thrown error reports a connection that is lost immediately. Nothing listens for errors before the caller has
+    // it, and the database may close it right after accepting it.
     this.on("error", () => {});
     if (this.#hosts) await this.#connectToPrimary(this.#hosts);
     else await super.connect();
@@ -104,7 +103,7 @@ export class Connection extends pg.Client {
     try {
       await this.query(settingsOf(this.#session));
     } catch (error) {
-      this.destroy(); // without its timeouts it is of no use
+      this.destroy(); // without its timeouts the connection must not be used
       throw error;
     }
     return this;
@@ -117,7 +116,7 @@ export class Connection extends pg.Client {
     try {
       await super.connect();
       const { rows } = await this.query<{ standby: boolean }>("select pg_is_in_recovery() as standby");
-      if (rows[0]?.standby) throw new NoPrimaryError("The server that could be written to is a standby now");
+      if (rows[0]?.standby) throw new NoPrimaryError("The primary server is now a standby");
     } catch (error) {
       hosts.forget(this.#host);
       this.destroy();
@@ -125,7 +124,7 @@ export class Connection extends pg.Client {
     }
   }
 
-  /** Ends it without asking the other side. */
+  /** Closes the connection without telling the server. */
   destroy(error?: Error): void {
     this.connection.stream.destroy(error);
   }
@@ -144,12 +143,12 @@ export class Connection extends pg.Client {
     stream.on("timeout", () => {
       if (!this.isWaiting) return;
       if (this.#host) this.#hosts?.forget(this.#host);
-      this.destroy(new SilentDatabaseError(`The database has said nothing for ${silenceMs} ms`));
+      this.destroy(new SilentDatabaseError(`The database has not responded for ${silenceMs} ms`));
     });
   }
 }
 
-/** Opens a connection that mostly listens, and that asks every few seconds whether it is still heard. */
+/** Opens a connection for LISTEN, which checks every few seconds whether it still works. */
 export async function openListeningConnection(
   address: pg.ClientConfig & InSchema,
   name: string,
@@ -162,7 +161,7 @@ export async function openListeningConnection(
     throw error;
   });
   const probe = setInterval(() => {
-    if (!connection.isWaiting) connection.query("select 1").catch(() => {}); // tells in `onLost`
+    if (!connection.isWaiting) connection.query("select 1").catch(() => {}); // reported to `onLost`
   }, probeMs);
   connection.once("end", () => clearInterval(probe));
   return connection;

@@ -6,7 +6,7 @@ import { DeadlineError, within } from "../outage.ts";
 import { Connection, connectionConfig, type Session, SilentDatabaseError } from "./connection.ts";
 import type { DB } from "./database.generated.ts";
 
-/** How to reach a PostgreSQL, by a URL or the parts of one, and the schema of the tables where it has several cells. */
+/** The address of a PostgreSQL as a URL or its parts, and the schema of the tables if it has several cells. */
 export type DatabaseAddress = (
   | { connectionString: string }
   | { host: string; port: number; user: string; database: string }
@@ -15,19 +15,19 @@ export type DatabaseAddress = (
 /** Typed queries on the one pool of this process. */
 export type Database = Kysely<DB>;
 
-/** The same inside a transaction. */
+/** Typed queries in a transaction. */
 export type Transaction = KyselyTransaction<DB>;
 
-/** Where nobody says otherwise. */
+/** The default size of a pool. */
 const connectionsMax = 16;
 const poolEndMs = 2_000;
 
-// A bigint that is too large for a JavaScript number never appears in this schema's counts.
+// Counts in this schema are never too large for a JavaScript number.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
-// A date stays the text that it is: YYYY-MM-DD.
+// Dates stay text: YYYY-MM-DD.
 pg.types.setTypeParser(pg.types.builtins.DATE, String);
 
-/** A pool that ends within two seconds, whatever its connections wait for, and whoever holds them. */
+/** A pool that closes within two seconds, even if its connections are in use. */
 class Pool extends pg.Pool implements AsyncDisposable {
   readonly #connections = new Set<Connection>();
   readonly #idle = new Set<Connection>();
@@ -38,7 +38,7 @@ class Pool extends pg.Pool implements AsyncDisposable {
     this.on("acquire", (client) => this.#idle.delete(client as pg.PoolClient & Connection));
     this.on("release", (_, client) => this.#idle.add(client as pg.PoolClient & Connection));
     measurePool((config.application_name ?? "").replace(/^lodged /, ""), this);
-    this.on("error", () => {}); // an idle connection, which has said so itself
+    this.on("error", () => {}); // an idle connection, which has reported its own error
   }
 
   #watch(connection: Connection, log: Log) {
@@ -50,7 +50,7 @@ class Pool extends pg.Pool implements AsyncDisposable {
     connection.on("error", (error) => {
       if (this.ending) return;
       log.warn({ err: error, connection: this.options.application_name }, "database connection lost");
-      // Those that nobody uses just now will not answer either, and each would make a request wait to find out.
+      // The idle connections are probably lost too, and each would delay a request.
       if (error instanceof SilentDatabaseError) for (const idle of [...this.#idle]) idle.destroy();
     });
   }
@@ -60,7 +60,7 @@ class Pool extends pg.Pool implements AsyncDisposable {
   override async end(callback?: () => void): Promise<void> {
     await within(poolEndMs, super.end()).catch((error: unknown) => {
       if (!(error instanceof DeadlineError)) throw error;
-      for (const connection of this.#connections) connection.destroy(); // whoever holds one is told so by it
+      for (const connection of this.#connections) connection.destroy(); // connections in use report their own error
     });
     callback?.();
   }
@@ -70,7 +70,7 @@ class Pool extends pg.Pool implements AsyncDisposable {
   }
 }
 
-/** Opens a pool for sessions of one kind. A connection that breaks, or falls silent, is logged and replaced. */
+/** Opens a pool for one kind of session. Broken or silent connections are logged and replaced. */
 export const openPool = (
   address: DatabaseAddress,
   log: Log,
@@ -78,7 +78,7 @@ export const openPool = (
   session: Session = { name: "lodged tool" },
 ): pg.Pool & AsyncDisposable => new Pool({ ...connectionConfig(address, session), max: connections }, log);
 
-/** Calls back when a connection of a pool is lost on which a statement was under way: nobody knows what became of it. */
+/** Calls `listener` when a connection is lost during a statement, whose outcome is then unknown. */
 export function onLostStatement(pool: pg.Pool, listener: () => void): void {
   pool.on("connect", (client) => {
     client.on("error", () => {
@@ -90,25 +90,25 @@ export function onLostStatement(pool: pg.Pool, listener: () => void): void {
 /** Typed queries on a pool. */
 export const queryBuilder = (pool: pg.Pool): Database => new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
 
-/** The SQLSTATEs with which PostgreSQL ends a connection, whatever it was about. */
+/** The SQLSTATEs with which PostgreSQL closes a connection, regardless of the statement. */
 const endsConnection = /^(08|57P)/;
-/** Those with which it says that it cannot serve whatever it is asked: no room, no memory, a standby. */
+/** The SQLSTATEs for a server that cannot serve any statement: disk or memory full, or a standby. */
 const cannotServe = /^(53|58|25006)/;
 
-/** Whether the database refused a statement, so that nothing of it is left; of any other failure nobody knows. */
+/** Whether the database refused and rolled back a statement. After other failures, its outcome is unknown. */
 export const isRolledBack = (error: unknown): error is pg.DatabaseError =>
   error instanceof pg.DatabaseError && !endsConnection.test(error.code ?? "");
 
-/** Whether it refused a statement for what that says: another one may do well. */
+/** Whether the database refused a statement because of its content, so that others may succeed. */
 export const isOfStatement = (error: unknown) => isRolledBack(error) && !cannotServe.test(error.code ?? "");
 
-/** Whether a statement failed because there is such a row already. */
+/** Whether a statement failed because of a unique constraint. */
 export const isUniqueViolation = (error: unknown) => (error as { code?: string } | undefined)?.code === "23505";
 
-/** Whether a statement failed because what it refers to is not there, or no longer. */
+/** Whether a statement failed because of a foreign key. */
 export const isForeignKeyViolation = (error: unknown) => (error as { code?: string } | undefined)?.code === "23503";
 
-/** An id for a row that is encrypted for it before it is inserted. */
+/** An id for a new row, to encrypt its secrets for it before the insert. */
 export async function makeId(db: Database): Promise<string> {
   const { rows } = await sql<{ id: string }>`select uuidv7() as id`.execute(db);
   return rows[0]?.id as string;

@@ -7,7 +7,7 @@ const rowsPerStep = 5_000;
 /** The tables whose rows belong to an app. */
 export type TableOfApps = { [Table in keyof DB]: "app_id" extends keyof DB[Table] ? Table : never }[keyof DB];
 
-/** Deletes the rows of an app from a table, 5,000 in a transaction at the most. Yields after each, and can be stopped there. */
+/** Deletes the rows of an app from a table, at most 5,000 per transaction. Yields and can be stopped after each. */
 export async function* deleteInSteps(db: Database, table: TableOfApps, appId: string): AsyncGenerator<void> {
   for (;;) {
     const { numAffectedRows = 0n } = await sql`

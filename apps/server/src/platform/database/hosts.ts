@@ -4,23 +4,23 @@ import { type Host, readHosts } from "../config/read-hosts.ts";
 
 const probeTimeoutMs = 1_000;
 const pauseMs = 100;
-/** Less than a pool waits for a connection. */
+/** Below the connection timeout of a pool. */
 const searchMsMax = 4_000;
 
-/** That none of the hosts can be written to; PostgreSQL says the same of a statement that writes on a standby. */
+/** None of the hosts is writable. PostgreSQL has the same code for a write on a standby. */
 export class NoPrimaryError extends Error {
   override name = "NoPrimaryError";
   readonly code = "25006";
 }
 
-/** Servers of which one can be written to, and which one that is. */
+/** A group of servers, one of which is the writable primary. */
 export type Hosts = {
   first: string;
-  /** The one that can be written to; throws where none says so within four seconds. */
+  /** The primary; throws `NoPrimaryError` if none is found within four seconds. */
   findPrimary: () => Promise<Host>;
-  /** Has it looked for anew: it is gone, or a standby now. */
+  /** Searches the primary again, because this host is unreachable or a standby. */
   forget: (host: Host) => void;
-  /** Has a connection to a host be destroyed, whatever it waits for, once another one is found instead. Returns what ends that. */
+  /** Destroys a connection when another host becomes the primary. Returns a function that ends this. */
   follow: (host: Host, connection: Destroyable) => () => void;
 };
 
@@ -28,9 +28,7 @@ type Destroyable = { destroy: (error: Error) => void };
 
 const known = new Map<string, Hosts | undefined>();
 
-/**
- * The servers of an address that names several; undefined for one. The connections share what one of them finds out.
- */
+/** The servers of an address with several hosts; undefined for one host. All connections share the found primary. */
 export function hostsOf(address: string): Hosts | undefined {
   if (!known.has(address)) known.set(address, openHosts(address));
   return known.get(address);
@@ -47,20 +45,20 @@ function openHosts(address: string): Hosts | undefined {
     const deadline = performance.now() + searchMsMax;
     for (;;) {
       const probes = await Promise.all(hosts.map(async (host) => ({ host, ...(await probe(first, host)) })));
-      // One that was primary before, and has come back, is behind by a timeline.
+      // A former primary that came back has an older timeline.
       const [found] = probes
         .filter(({ timeline }) => timeline)
         .sort((one, other) => (other.timeline ?? 0) - (one.timeline ?? 0));
       if (found) {
         primary = found.host;
         for (const [connection, host] of followers) {
-          if (host !== primary) connection.destroy(new NoPrimaryError("Another server can be written to now"));
+          if (host !== primary) connection.destroy(new NoPrimaryError("Another server is now the primary"));
         }
         return primary;
       }
       if (performance.now() > deadline) {
         const reasons = probes.map(({ host, reason }) => `${host.host}:${host.port}: ${reason}`);
-        throw new NoPrimaryError(`No server can be written to (${reasons.join("; ")})`);
+        throw new NoPrimaryError(`No server is writable (${reasons.join("; ")})`);
       }
       await sleep(pauseMs);
     }
@@ -85,10 +83,10 @@ function openHosts(address: string): Hosts | undefined {
   };
 }
 
-/** Leads a client that is not connected yet to one of the hosts. */
+/** Sets the host of a client that is not connected yet. */
 export const leadTo = (client: pg.Client, { host, port }: Host) => Object.assign(client, { host, port });
 
-/** The timeline that a server writes, or why it writes none. */
+/** The timeline of a primary, or the reason why the server is not one. */
 async function probe(first: string, host: Host): Promise<{ timeline?: number; reason?: string }> {
   const client = new pg.Client({
     connectionString: first,

@@ -2,8 +2,8 @@ import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { DB } from "./database.generated.ts";
 
 /**
- * Inserts rows, each as the text of a JSON object, into a table whose name and columns come from the catalogue, as far as
- * `condition` holds for a row `r`. Returns how many. For whole organisations that come from elsewhere: use cases name
+ * Inserts rows, each the text of a JSON object, into a table whose name and columns come from the catalogue, if
+ * `condition` holds for the row `r`. Returns the number of rows. Only for importing whole organisations: use cases name
  * their tables.
  */
 export async function insertRows(
@@ -13,7 +13,7 @@ export async function insertRows(
   condition: RawBuilder<boolean>,
 ): Promise<number> {
   const targets = sql.join(columns.map((column) => sql.ref(column)));
-  // The transaction that a row was written in says where readers are: here it is this one.
+  // Readers use the transaction id of a row as their position, so imported rows get the current one.
   const values = sql.join(
     columns.map((column) => (column === "transaction_id" ? sql`pg_current_xact_id()` : sql.ref(`r.${column}`))),
   );
@@ -25,5 +25,5 @@ export async function insertRows(
   return Number(numAffectedRows ?? 0);
 }
 
-/** Says until the transaction ends that rows come from elsewhere: what triggers would do for a change was done there. */
+/** Disables the effects of triggers until the transaction ends: they already ran where the rows come from. */
 export const sayCopying = (db: Kysely<DB>) => sql`select set_config('lodge.copying', 'on', true)`.execute(db);

@@ -1,24 +1,24 @@
 import type { Clock } from "../clock.ts";
 
 const spacingMs = 1_000;
-/** Keys of one second: what comes beyond it is not counted. */
+/** The most keys per second. Others are not counted. */
 const countersMax = 10_000;
 
-/** A log, as far as this needs one. */
+/** The part of a log that this module needs. */
 type Log = { warn: (fields: object, message: string) => void };
 
 type Counter<Key> = Key & { count: number; last_at: Date };
 
-/** Counts in memory, and writes the counts down once a second. */
+/** Counts in memory, and writes the counts to the database once a second. */
 export type LazyCounter<Key> = {
   add: (key: Omit<Key, "day">, count: number) => void;
-  /** Writes down what was counted so far. */
+  /** Writes the counts so far. */
   flush: () => Promise<void>;
 };
 
 /**
- * Counts by key and day (UTC) in memory, and has `write` add the counts once a second: a crowd costs the database one
- * statement a second for each process. A crash or an outage costs at most a second of counts.
+ * Counts by key and day (UTC) in memory, and calls `write` with the counts once a second, so that any load costs the
+ * database one statement a second per process. A crash or outage loses at most a second of counts.
  */
 export function lazyCounter<Key extends Record<string, string> & { day: string }>({
   clock,
@@ -39,7 +39,7 @@ export function lazyCounter<Key extends Record<string, string> & { day: string }
     counters = new Map();
     if (counted.length === 0) return;
     await write(counted).catch((error: unknown) =>
-      log.warn({ err: error, counters: counted.length }, "what was counted could not be written down"),
+      log.warn({ err: error, counters: counted.length }, "counts could not be written"),
     );
   };
 

@@ -7,7 +7,7 @@ import { createLog } from "../observe/log.ts";
 import { openPool } from "./database.ts";
 import { listen } from "./listen.ts";
 
-test("a listener is told of a gap before anything beyond it", async () => {
+test("a listener hears of a gap before any later message", async () => {
   const { url: connectionString, drop } = await cloneDatabase();
   const log = createLog("silent");
   const pool = openPool({ connectionString }, log);

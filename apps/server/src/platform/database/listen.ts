@@ -7,39 +7,39 @@ import { liveChannelSql, type Notification, payloadOf } from "./publish.ts";
 
 const retryMs = 500;
 const readyTimeoutMs = 5_000;
-/** The time limit to wait for the position: there is a way to do without. */
+/** The time limit to wait for a position. Callers can do without one. */
 const positionTimeoutMs = 1_000;
 /**
- * The number of events that are kept for clients that reconnect: at 200 bytes each, minutes of a busy team, seconds of
- * a flood.
+ * The number of messages to keep for clients that reconnect: at 200 bytes each, they cover minutes of a busy team, or
+ * seconds of a flood.
  */
 const keptMax = 8_192;
 
-/** The messages that a process receives from others, and from itself. */
+/** Receives the messages of all processes, including this one. */
 export type Listener = {
   onNotification: (notification: Notification) => void;
-  /** Some may have been missed: the connection to the database was lost, or there were more than could be told. */
+  /** Called when messages may be missing: the database connection was lost, or there were too many messages. */
   onGap: () => void;
 };
 
-/** The one connection on which this process listens. It opens when somebody first wants to hear, and reopens when lost. */
+/** The one connection on which this process listens. It opens with the first listener, and reopens when lost. */
 export type Listening = {
-  /** Resolves as soon as nothing that happens from now on is missed; fails where that takes more than 5 s. */
+  /** Resolves once the listener receives all further messages; rejects after 5 s. */
   add: (listener: Listener) => Promise<void>;
   remove: (listener: Listener) => void;
   /**
-   * The id of what was heard last, the same in every process: a read of the database after this sees all changes
-   * announced until then. Undefined where this process does not hear.
+   * The id of the last message, which is the same in every process. A read of the database after this sees all changes
+   * announced until then. Undefined if this process does not listen.
    */
   position: () => string | undefined;
-  /** The same once this process hears, but not later than in a second. */
+  /** The same, but waits up to a second until this process listens. */
   positionSoon: () => Promise<string | undefined>;
-  /** The messages after a position; undefined where that is not known any more. */
+  /** The messages after a position; undefined if it is no longer known. */
   heardSince: (position: string) => Notification[] | undefined;
   close: () => Promise<void>;
 };
 
-/** Hears what `publish` and `announce` tell, in every process of the deployment. */
+/** Receives the messages of `publish` and `announce` from every process of the deployment. */
 export function listen(pool: pg.Pool, log: Log): Listening {
   const listeners = new Set<Listener>();
   const ready = Promise.withResolvers<void>();
@@ -53,7 +53,7 @@ export function listen(pool: pg.Pool, log: Log): Listening {
       try {
         await hear(connections > 0);
       } catch (error) {
-        log.warn({ err: error }, "cannot hear of changes");
+        log.warn({ err: error }, "cannot listen for changes");
       }
       forget();
       await sleep(retryMs, undefined, { signal: closing.signal }).catch(() => {});
@@ -61,7 +61,7 @@ export function listen(pool: pg.Pool, log: Log): Listening {
   }
 
   async function hear(again: boolean) {
-    const onLost = (error: Error) => log.warn({ err: error }, "lost the connection that hears of changes");
+    const onLost = (error: Error) => log.warn({ err: error }, "lost the connection that listens for changes");
     const connection = await openListeningConnection(pool.options, "lodged live", onLost);
     const lost = new Promise((resolve) => connection.once("end", resolve));
     const end = () => void connection.end();
@@ -70,14 +70,14 @@ export function listen(pool: pg.Pool, log: Log): Listening {
     let gap = again;
     try {
       connection.on("notification", ({ payload = "" }) => {
-        if (gap) for (const listener of listeners) listener.onGap(); // before anything that has a position beyond it
+        if (gap) for (const listener of listeners) listener.onGap(); // before any message with a later position
         gap = false;
         tell(JSON.parse(payload) as Notification);
       });
       const { rows } = await connection.query<{ channel: string }>(`select ${liveChannelSql} as channel`);
       const [{ channel } = { channel: "" }] = rows;
       await connection.query(`listen "${channel}"`);
-      // Heard by all processes, this one among them: they have a position in common before anything happens, and a gap is told.
+      // All processes receive this, so they have a common position before the first message, and notice a gap.
       await connection.query("select pg_notify($1, $2)", [channel, payloadOf({ started: true })]);
       ready.resolve();
       await lost;

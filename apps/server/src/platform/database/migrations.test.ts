@@ -21,7 +21,7 @@ test("an edited migration and a database from before 0.1.0 are refused; pg_trgm 
         "The database is from a Lodge before 0.1.0 and cannot be upgraded: start with a new LODGE_DATA_DIR or an empty DATABASE_URL.",
     });
     const left = await pool.query("select name from schema_migrations");
-    assert.deepEqual(left.rows, [{ name: "0001_organisations.sql" }], "it is left as it is");
+    assert.deepEqual(left.rows, [{ name: "0001_organisations.sql" }], "the database is unchanged");
   }
   await database.drop();
 });

@@ -7,10 +7,10 @@ import { splitStatements } from "./split-statements.ts";
 
 const folder = new URL("../../../migrations/", import.meta.url);
 
-/** A migration that every database from before 0.1.0 has, and no later one. */
+/** A migration that only databases from before 0.1.0 have. */
 const beforeFirstRelease = "0001_organisations.sql";
 
-/** Applies the migrations that are pending, each in a transaction of its own, statement by statement. Throws an `OperatorError` for an edited one. */
+/** Applies pending migrations, each in its own transaction. Throws an `OperatorError` if an applied one was edited. */
 export async function applyMigrations(client: pg.ClientBase): Promise<void> {
   await client.query(`create table if not exists schema_migrations (
     name text primary key, sha256 text not null, applied_at timestamptz not null default now())`);
@@ -23,7 +23,8 @@ export async function applyMigrations(client: pg.ClientBase): Promise<void> {
     const sha256 = createHash("sha256").update(text).digest("hex");
     const landedSha256 = sha256Of.get(name);
     if (landedSha256 !== undefined) {
-      if (landedSha256 !== sha256) throw new OperatorError(`Migration ${name} was edited after it had been applied.`);
+      if (landedSha256 !== sha256)
+        throw new OperatorError(`Migration ${name} was edited after it was applied. Install the original release.`);
       continue;
     }
     await client.query("begin");
@@ -34,8 +35,8 @@ export async function applyMigrations(client: pg.ClientBase): Promise<void> {
 }
 
 /**
- * A statement of a migration for where the tables lie: the queue's are found like all others. An unlogged table keeps its
- * schema from being moved between the nodes of a distributed PostgreSQL, so that only a database of its own has one.
+ * Adapts a migration's statement to the schema of the tables, where the queue's tables are found like all others. Only
+ * a database without cells has unlogged tables: a distributed PostgreSQL cannot move a schema with one between nodes.
  */
 const placed = (statement: string, inOwnDatabase: boolean): string => {
   const unqualified = statement
@@ -45,8 +46,8 @@ const placed = (statement: string, inOwnDatabase: boolean): string => {
 };
 
 /**
- * The migrations that the next start would apply. Changes nothing. Throws an `OperatorError` for a database that is newer, or
- * from before 0.1.0.
+ * The migrations that the next start would apply. Changes nothing. Throws an `OperatorError` for a database that is
+ * newer than this version or from before 0.1.0.
  */
 export async function findPendingMigrations(client: pg.ClientBase): Promise<string[]> {
   const files = await listFiles();
@@ -62,7 +63,7 @@ export async function findPendingMigrations(client: pg.ClientBase): Promise<stri
   return files.filter((name) => !names.includes(name));
 }
 
-/** Whether a database is Lodge's, of whatever version. */
+/** Whether a database is Lodge's, in any version. */
 export async function isMigrated(client: pg.ClientBase): Promise<boolean> {
   const known = await client.query(
     "select from pg_tables where schemaname = current_schema() and tablename = 'schema_migrations'",
@@ -76,7 +77,7 @@ function refuseNewer(landed: string[], files: string[]) {
   const unknown = landed.filter((name) => !files.includes(name));
   if (unknown.length > 0) {
     throw new OperatorError(
-      `The database is newer than this Lodge: it has ${unknown.join(", ")}. Start the newer version.`,
+      `The database is newer than this version of Lodge: it has ${unknown.join(", ")}. Start the newer version.`,
     );
   }
 }

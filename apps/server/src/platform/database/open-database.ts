@@ -9,15 +9,13 @@ import { Connection, connectionConfig } from "./connection.ts";
 import type { DatabaseAddress } from "./database.ts";
 import { isMigrated } from "./migrations.ts";
 
-/**
- * The kind of process: a server keeps others off its data directory; a command is content with a server's PostgreSQL.
- */
+/** The kind of process: a server needs its data directory for itself; a command can share a server's PostgreSQL. */
 export type Tenant = "server" | "command";
 
-/** A database that answers. `close` also stops a PostgreSQL that this process owns; `lost` resolves when that one died. */
+/** An open database. `close` also stops a PostgreSQL that this process owns; `lost` resolves when that one died. */
 export type OpenedDatabase = { address: DatabaseAddress; lost: Promise<void>; close: () => Promise<void> };
 
-/** The oldest PostgreSQL that has all that the statements use, as `server_version_num`: 18. */
+/** The oldest supported PostgreSQL, as `server_version_num`: 18. */
 export const databaseVersionMin = 180_000;
 
 const lockKey = 5_063_431_002;
@@ -27,7 +25,7 @@ const unowned = { lost: new Promise<void>(() => {}), close: async () => {} };
 
 /**
  * Opens the database of the settings. The embedded one has one owner, which holds an advisory lock for as long as it
- * lives: a second server is refused, a command shares a server's PostgreSQL, and the last one out stops it.
+ * lives. A second server is refused, a command shares a server's PostgreSQL, and the owner stops it at the end.
  */
 export async function openDatabase(
   { databaseUrl, dataDir }: Config,
@@ -56,13 +54,13 @@ export async function openDatabase(
       if (error instanceof OperatorError) throw error;
       await owner?.client.end().catch(() => {});
     }
-    // A command owns it, and will stop it when it is done.
+    // A command owns the PostgreSQL and will stop it when it is done.
     if (stopAsked?.aborted) throw new OperatorError(`Stopped by ${stopAsked.reason}.`);
     await sleep(50);
   }
 }
 
-/** Throws an `OperatorError` where `openDatabase` would make a database, or `migrate` fill one that is not Lodge's. */
+/** Throws an `OperatorError` if `openDatabase` would create a database, or `migrate` fill one that is not Lodge's. */
 export async function requireDatabase({ databaseUrl, dataDir }: Config): Promise<void> {
   const { folder, cluster } = locatePostgres(dataDir);
   const found = databaseUrl
@@ -95,10 +93,10 @@ async function takeLock(client: pg.Client): Promise<boolean> {
   return lock.rows[0]?.taken ?? false;
 }
 
-/** A connection to hold the lock on, in the name of a tenant. `ended` resolves when it is lost. */
+/** A connection for the lock, with the name of a tenant. `ended` resolves when it is lost. */
 async function connectAs(tenant: Tenant, { address }: EmbeddedPostgres) {
   const client = new pg.Client({ ...address, application_name: applicationName(tenant) });
-  client.on("error", () => {}); // a PostgreSQL that stops while it is asked is looked at again
+  client.on("error", () => {}); // the caller tries again if PostgreSQL stops meanwhile
   const ended = new Promise<void>((resolve) => client.once("end", resolve));
   await client.connect();
   return { client, ended };
@@ -107,8 +105,8 @@ async function connectAs(tenant: Tenant, { address }: EmbeddedPostgres) {
 type Owner = Awaited<ReturnType<typeof connectAs>>;
 
 /**
- * Holds the lock for as long as the PostgreSQL lives. One that has lost a process throws everybody out, recovers and is
- * back within moments: it is waited for, and the lock taken again.
+ * Holds the lock for as long as PostgreSQL lives. If one of its processes crashes, PostgreSQL closes all connections
+ * and recovers within moments; this waits for it and takes the lock again.
  */
 function own(tenant: Tenant, postgres: EmbeddedPostgres, first: Owner): OpenedDatabase {
   let closing = false;
@@ -120,7 +118,7 @@ function own(tenant: Tenant, postgres: EmbeddedPostgres, first: Owner): OpenedDa
       if (!next) continue;
       owner = next;
       const isTaken = await takeLock(next.client).catch(() => undefined);
-      if (isTaken === false) return; // a command was faster, and will stop it
+      if (isTaken === false) return; // a command was faster and will stop PostgreSQL
       if (isTaken === undefined) await next.client.end().catch(() => {}); // it crashed again
       await owner.ended;
     }
@@ -151,12 +149,12 @@ async function checkDatabase(connectionString: string) {
 
 /** The message about a pooler between Lodge and PostgreSQL. */
 export const sessionsAreShared =
-  "is behind a pooler that gives a session to several connections at once. Lodge needs sessions of its own: it prepares " +
-  "statements, listens and holds locks in them. Set pool_mode = session (of pgbouncer, or your pooler's word for it).";
+  "is behind a pooler that shares a session between connections. Lodge needs its own sessions, because it prepares " +
+  "statements, listens and holds locks in them. Set pool_mode = session in pgbouncer, or the same in your pooler.";
 
 /**
- * Whether each connection to an address is a session of PostgreSQL for as long as it is open. One pooled by transactions
- * finds another session, or the one that it had in the hands of somebody else, as soon as a second connection works.
+ * Whether each connection to an address keeps its own PostgreSQL session. With transaction pooling, a connection gets
+ * another session, or shares its own, as soon as a second connection is active.
  */
 export async function keepsSessions(client: pg.Client, address: DatabaseAddress): Promise<boolean> {
   const second = new Connection({
@@ -197,7 +195,7 @@ async function ask<T>(connectionString: string, question: (client: pg.Client) =>
   }
 }
 
-/** The version of the PostgreSQL that a client is connected to, for people and for comparing. */
+/** The version of a client's PostgreSQL, as text for people and as a number for comparison. */
 export async function readDatabaseVersion(client: pg.Client): Promise<{ version: string; number: number }> {
   const { rows } = await client.query<{ version: string; number: number }>(
     "select current_setting('server_version') as version, current_setting('server_version_num')::int as number",

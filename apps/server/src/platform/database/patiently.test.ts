@@ -8,7 +8,7 @@ import { startEmbeddedPostgres } from "../postgres/embedded-postgres.ts";
 import { openPool, queryBuilder } from "./database.ts";
 import { patiently } from "./patiently.ts";
 
-test("a vacuum that PostgreSQL has begun by itself gives way to a change of its table", async () => {
+test("an autovacuum gives way to a change of its table", async () => {
   await using home = await makeMigratedHome();
   const postgres = await startEmbeddedPostgres(home.dataDir, undefined, {
     autovacuum_naptime: "1s",
@@ -27,7 +27,7 @@ test("a vacuum that PostgreSQL has begun by itself gives way to a change of its 
     });
     await assert.doesNotReject(
       patiently(db, (tx) => sql`alter table numbers add column more text`.execute(tx)),
-      "which would else be tried for 50 s in vain",
+      "it would otherwise fail after 50 s",
     );
   } finally {
     await pool.end();

@@ -2,20 +2,20 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import type { Database, Transaction } from "./database.ts";
 
-/** A table that somebody writes for longer holds up all others for no longer than this; then it is tried again. */
+/** The lock timeout of an attempt: while it waits, it also blocks other transactions. */
 const lockTimeoutMs = 300;
-/** A lock that a vacuum has, and whoever changes a table without being in the way of those who write it. */
+/** The lock of a vacuum, and of changes to a table that do not block writes. */
 const vacuumLock = "ShareUpdateExclusiveLock";
 const attemptsMax = 100;
 const pauseMs = 200;
 
-/** Whether a lock was waited for in vain. */
+/** Whether a lock timed out. */
 export const isOfLock = (error: unknown): boolean =>
   ["55P03", "40P01"].includes((error as { code?: string }).code ?? "");
 
 /**
- * How long to wait for a lock. A vacuum that PostgreSQL has begun by itself may have it for hours, but gives it up for whoever
- * has waited for it for `deadlock_timeout`, a second by default.
+ * The lock timeout. An autovacuum may hold a lock for hours, but releases it if another transaction has waited for
+ * `deadlock_timeout`, a second by default.
  */
 async function findTimeoutMs(db: Database): Promise<number> {
   const { rows } = await sql<{ ms: number }>`
@@ -29,8 +29,8 @@ async function findTimeoutMs(db: Database): Promise<number> {
 }
 
 /**
- * Does something in a transaction that waits for no lock for long, again and again for up to 50 seconds; throws what
- * `isOfLock` then.
+ * Runs `work` in a transaction with a short lock timeout, and retries for up to 50 seconds. Then throws an error for
+ * which `isOfLock` is true.
  */
 export async function patiently(db: Database, work: (tx: Transaction) => Promise<unknown>): Promise<void> {
   for (let attempt = 1; ; attempt++) {
@@ -49,8 +49,8 @@ export async function patiently(db: Database, work: (tx: Transaction) => Promise
 }
 
 /**
- * Locks tables in a transaction against everybody, who never wait for it for long either; keeps what the transaction has
- * locked before. Throws what `isOfLock` where somebody writes for longer than 50 seconds.
+ * Locks tables exclusively in a transaction, without blocking other transactions for long. Keeps earlier locks of the
+ * transaction. Throws an error for which `isOfLock` is true after 50 seconds.
  */
 export async function lockPatiently(tx: Transaction, tables: readonly string[]): Promise<void> {
   const names = sql.join(tables.map((table) => sql.table(table)));

@@ -15,7 +15,7 @@ const address = { connectionString: lodge.env.DATABASE_URL ?? "" };
 const organisationId = "00000000-0000-0000-0000-000000000001";
 const change = { kind: "tokens.changed" } as const;
 
-/** Collects everything that is announced from here on, in order. */
+/** Collects all further announcements in order. */
 async function openEar() {
   const client = new pg.Client(address);
   await client.connect();
@@ -37,15 +37,15 @@ const refusals = async () =>
     /^lodged_queue_refusals_total\{queue="announce"\} (\d+)/m.exec((await lodge.request("GET", "/metrics")).text)?.[1],
   );
 
-test("more announcements than wait for a database are dropped, and dashboards are told to fetch", async () => {
+test("announcements above the queue's limit are dropped, and dashboards are told to fetch", async () => {
   await using ear = await openEar();
   const pool = openPool(address, lodge.deps.log, 1);
   const { announce, idle } = createAnnouncer(pool, lodge.deps.log);
   const before = await refusals();
-  const busy = await pool.connect(); // the only connection: nothing can be told
+  const busy = await pool.connect(); // the only connection, so that nothing can be sent
   const first = ear.next();
   for (let count = 0; count < 10_003; count++) announce(organisationId, change);
-  assert.equal((await refusals()) - before, 10_002, "all but the first, which was under way");
+  assert.equal((await refusals()) - before, 10_002, "all but the first, which was in progress");
   busy.release();
   assert.deepEqual(await first, { organisationId, change });
   assert.deepEqual(await ear.next(), { missed: true });
@@ -55,7 +55,7 @@ test("more announcements than wait for a database are dropped, and dashboards ar
   await pool.end();
 });
 
-test("announcements that the database did not take are made up for when it answers again", async () => {
+test("dashboards are told to fetch when a database that lost announcements answers again", async () => {
   await using ear = await openEar();
   const failed = Promise.withResolvers<void>();
   const log = createLog("warn", { write: (line) => line.includes("could not tell dashboards") && failed.resolve() });
@@ -77,7 +77,7 @@ test("announcements that the database did not take are made up for when it answe
   await pool.end();
 });
 
-test("announced changes have reached the disk, though their session does not wait for that", async () => {
+test("announced changes are on the disk, even if their session does not wait for the flush", async () => {
   await using pool = openPool(address, lodge.deps.log, 1, { name: "upkeep", settings: { synchronous_commit: "off" } });
   const db = queryBuilder(pool);
   for (let round = 0; round < 20; round++) {

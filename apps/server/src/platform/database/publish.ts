@@ -9,13 +9,13 @@ import type { Database } from "./database.ts";
 import { ownNameSql } from "./schema.ts";
 import { preparedStatement } from "./statements.ts";
 
-/** SQL: the channel of PostgreSQL's NOTIFY on which every process hears what to tell its dashboards. */
+/** SQL: the NOTIFY channel on which every process receives the changes for its dashboards. */
 export const liveChannelSql = ownNameSql("lodge_live");
 
 /**
- * The message to every process, in the same order for all: ids alone, so that it fits and reveals nothing.
- * `endedSessionId` is a session that was signed out, or went to work on another organisation. `missed` says that there
- * was more than could be told: every dashboard is to fetch what it shows. `started` is a process that begins to listen.
+ * A message to every process, in the same order for all. Contains ids only, so that it fits and reveals nothing.
+ * `endedSessionId` is a session that signed out or switched its organisation. `missed` says that messages were lost,
+ * and every dashboard must fetch what it shows. `started` is a process that starts to listen.
  */
 export type News =
   | { organisationId: string; change: Change }
@@ -23,27 +23,27 @@ export type News =
   | { missed: true }
   | { started: true };
 
-/** News with an id that no other has: a position in what all processes hear. */
+/** A message with a unique id, which is its position in the stream of all processes. */
 export type Notification = News & { id: string };
 
-/** Tells the dashboards of an organisation what changed, if and when the transaction commits. */
+/** Tells the dashboards of an organisation about a change when the transaction commits. */
 export const publish = (tx: Database, organisationId: string, change: Change): Promise<void> =>
   notify(tx, { organisationId, change });
 
-/** Ends the streams of a session in every process. */
+/** Closes the streams of a session in every process. */
 export const publishEndOfSession = (db: Database, endedSessionId: string): Promise<void> =>
   notify(db, { endedSessionId });
 
 const process = randomBytes(6).toString("base64url");
 let told = 0;
 
-/** News as it is sent to the channel. */
+/** The payload of a message on the channel. */
 export const payloadOf = (news: News): string =>
   JSON.stringify({ ...news, id: `${process}.${(told++).toString(36)}` } satisfies Notification);
 
 /**
- * A transaction that tells waits for its flush, whatever its session does: a replica is asked for what the primary has
- * flushed, and listeners fetch at once.
+ * A transaction that notifies always waits for its flush: listeners fetch immediately, and a replica is expected to
+ * have everything that the primary has flushed.
  */
 async function notify(db: Database, news: News) {
   await sql`select pg_notify(${sql.raw(liveChannelSql)}, ${payloadOf(news)}),
@@ -53,10 +53,10 @@ async function notify(db: Database, news: News) {
 }
 
 const batchMax = 500;
-/** At 250 bytes each; two seconds of what two cores file at the most. */
+/** At 250 bytes each, two seconds of tickets at the full speed of two cores. */
 const waitingMax = 10_000;
 const retryMs = 1_000;
-/** Nobody sees so short a delay, and each NOTIFY costs as much as a tenth of a ticket, here and in every process. */
+/** Too short to notice. Each NOTIFY costs a tenth of a ticket, here and in every process. */
 const pauseMs = 25;
 const measured = measureQueue("announce");
 const notifyMany = preparedStatement({
@@ -66,23 +66,22 @@ const notifyMany = preparedStatement({
   text: ({ payloads }) => `select count(pg_notify(${liveChannelSql}, payload)) from unnest(${payloads}) payload`,
 });
 
-/** Tells dashboards what was committed already. */
+/** Tells dashboards about committed changes. */
 export type Announcer = {
   announce: (organisationId: string, change: Change) => void;
-  /** Has all dashboards told to fetch what they show: something may have been committed that nobody will announce. */
+  /** Tells all dashboards to fetch what they show, because a committed change may never be announced. */
   miss: () => void;
-  /** Resolves when everything has been told, or could not be; nothing is announced after it was called. */
+  /** Resolves when all announcements were sent or dropped. Nothing can be announced after this call. */
   idle: () => Promise<void>;
 };
 
 /**
- * For what happens too often to be published with its transaction: commits that notify wait for each other's flush to
- * disk, which makes filing tickets ten times slower (docs/decisions/live-events.md). Announcements made meanwhile go
- * together, and so do those of the 25 ms after one. A process that is killed in between leaves a dashboard stale until it
- * fetches again.
+ * Announces changes that are too frequent for `publish`: commits with NOTIFY wait for each other's flush, which makes
+ * filing tickets ten times slower (docs/decisions/live-events.md). Batches announcements of 25 ms, and those during a
+ * NOTIFY. If the process is killed in between, dashboards are stale until they fetch again.
  *
- * Announcements that a failing database does not take, or more than 10,000 that wait for it, are dropped; as soon as it
- * answers all dashboards are told to fetch what they show.
+ * Announcements above 10,000, and those that a failing database refuses, are dropped. When it answers again, all
+ * dashboards are told to fetch what they show.
  */
 export function createAnnouncer(pool: pg.Pool, log: Log): Announcer {
   let waiting: string[] = [];
@@ -98,7 +97,7 @@ export function createAnnouncer(pool: pg.Pool, log: Log): Announcer {
       measured.depth -= batch.length;
       return batch;
     }
-    missed = false; // what is announced from here on may come after the others were told to fetch
+    missed = false; // later announcements may arrive after dashboards were told to fetch
     return [payloadOf({ missed: true })];
   }
 

@@ -2,12 +2,12 @@ import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { DB } from "./database.generated.ts";
 import { insertRows, sayCopying } from "./insert-rows.ts";
 
-/** A table as the catalogue has it: the columns that are written, and those of its primary key. */
+/** A table from the catalogue: its writable columns, and the columns of its primary key. */
 export type KeyedTable = { name: string; columns: readonly string[]; key: readonly string[] };
 
 /**
- * Has rows be as they are elsewhere, each the text of a JSON object: those that are there are updated before the others
- * are inserted, so that what was handed from one row to the other is free when it is taken. For whole organisations.
+ * Upserts copied rows, each the text of a JSON object. Updates existing rows before it inserts others, so that a unique
+ * value that moved from one row to another is free. For whole organisations.
  */
 export async function putRows(db: Kysely<DB>, table: KeyedTable, rows: readonly string[]): Promise<void> {
   const { name, columns, key } = table;
@@ -31,14 +31,14 @@ export async function deleteRows(db: Kysely<DB>, { name, key }: KeyedTable, keys
     where ${isSame(key)}`.execute(db);
 }
 
-/** Deletes at most so many of the rows `r` for which a condition holds. Returns how many. */
+/** Deletes a limited number of the rows `r` for which a condition holds. Returns the number of deleted rows. */
 export async function deleteSome(
   db: Kysely<DB>,
   name: string,
   condition: RawBuilder<boolean>,
   most: number,
 ): Promise<number> {
-  // Of a partitioned table rows of several partitions have the same ctid.
+  // Rows in different partitions can have the same ctid.
   const { numAffectedRows } = await sql`
     delete from ${sql.table(name)} r where ${condition} and ctid = any(array(
       select ctid from ${sql.table(name)} r where ${condition} limit ${sql.lit(most)}))`.execute(db);

@@ -1,30 +1,30 @@
 const partLength = 6;
-/** A part is rare where a smaller share of the sample has one of its trigrams. */
+/** A part is rare if a smaller share of the sample contains one of its trigrams. */
 const rareShare = 0.05;
-/** So many texts of each kind, and so many characters of each text, are sample enough. */
+/** The number of texts of each kind, and of characters of each text, in a sample. */
 export const sampled = 100;
 export const sampledLengthMax = 1_000;
-/** Characters beyond these are not looked at: the first ones have rare parts enough. */
+/** The number of characters to look at. */
 const lookedAtMax = 24;
 
 /** The state of a text before a sample is read. */
 const unsampled = { isRare: false, sixGram: null };
 
-/** The pattern of LIKE for what contains a text. */
+/** The LIKE pattern for texts that contain a text. */
 export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, "\\$&")}%`;
 
 /**
- * A part of a text, and whether few have it, so that an index finds little of it; false where that is not known. `sixGram` is
- * what an index of six-grams is to be asked for instead, null where it does not know the part, or it is not rare.
+ * A part of a text, and whether it is rare, so that an index returns few rows; false if that is not known. `sixGram` is
+ * the key for an index of six-grams; null if the part has none or is not rare.
  */
 export type Part = { part: string; isRare: boolean; sixGram: string | null };
 
 /**
- * The part of a text that indexes are to be asked for, which whatever contains the text has too: the six letters or digits in
- * a row whose trigrams are the rarest in a sample, or the whole text where it has none. Of equally rare ones it is the last,
- * since texts often begin alike. `readSample` reads a few hundred texts, or what they begin with. An index of trigrams reads a
- * list for each that it is asked for, and that of a common one is long however rare the text is; one of six-grams reads a
- * short list (docs/decisions/search.md).
+ * The part of a text to search in an index: the six consecutive letters or digits whose trigrams are rarest in a
+ * sample, or the whole text if it has none. The last of equally rare parts wins, since texts often start alike.
+ * `readSample` reads the start of a few hundred texts. An index of trigrams reads a list for each trigram, which is
+ * long for a common one however rare the text is; an index of six-grams reads one short list
+ * (docs/decisions/search.md).
  */
 export async function rarestPart(text: string, readSample: () => Promise<readonly { text: string }[]>): Promise<Part> {
   const characters = [...text].slice(0, lookedAtMax);

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Transaction } from "./database.ts";
 
-/** Numbers rows of a table that its room owns in the order of `ids`, writing only those whose number changes. */
+/** Numbers rows of the caller's own table in the order of `ids`. Only writes rows whose number changes. */
 export async function renumber(
   tx: Transaction,
   table: "projects" | "boards" | "columns",
@@ -15,7 +15,7 @@ export async function renumber(
   `.execute(tx);
 }
 
-/** The same ids with one of them at another place, or at the end where there are fewer. */
+/** The ids with one of them moved to `index`, or to the end if there are fewer. */
 export function withMoved(ids: readonly string[], id: string, index: number): string[] {
   const others = ids.filter((other) => other !== id);
   return [...others.slice(0, index), id, ...others.slice(index)];

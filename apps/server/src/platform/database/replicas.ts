@@ -14,14 +14,14 @@ import { preparedStatement } from "./statements.ts";
 const patienceMs = 100;
 const pauseMs = 2;
 const answerTimeoutMs = 500;
-/** The time that a replica is left out if it is behind, or if it does not answer. */
+/** The time for which a replica is skipped if it is behind, or does not answer. */
 const behindMs = 1_000;
 const awayMs = 5_000;
-/** The log mentions a replica that comes and goes at most this often. */
+/** The least time between two warnings about a replica. */
 const warnedEveryMs = 60_000;
 /**
- * Errors that say nothing of the replica: it had to apply what the statement still read, or the statement was to write, as where a
- * list numbers the cards that have no number yet.
+ * Errors of a statement that do not mean a broken replica: a conflict with recovery, or a write, for example of a list
+ * that numbers cards without a number.
  */
 const failuresOfOne = ["40001", "25006"];
 
@@ -38,7 +38,7 @@ const findPosition = preparedStatement({
   row: { position: "text" },
   text: () => "select pg_current_wal_flush_lsn()::text as position",
 });
-/** Null on one that is no standby, or no longer. */
+/** Null on a server that is not a standby. */
 const findReplayed = preparedStatement({
   name: "find_replayed_position",
   parameters: {},
@@ -48,11 +48,11 @@ const findReplayed = preparedStatement({
 
 /** Replicas that answer lists of the dashboard. */
 export type Replicas = AsyncDisposable & {
-  /** The primary's connections, and within `read` those of the replica that was chosen. */
+  /** The primary's connections; within `read`, those of the chosen replica. */
   pool: pg.Pool;
   /**
-   * Does what only reads with a replica that has all that was committed when this was called, by whomever; with the
-   * primary where none has it within 100 ms. Lists that a replica fails to answer are answered by the primary.
+   * Runs read-only work on a replica that has everything that was committed before this call, or on the primary if no
+   * replica has it within 100 ms or the replica fails.
    */
   read: <T>(work: () => Promise<T>) => Promise<T>;
 };
@@ -67,8 +67,8 @@ type Replica = {
 };
 
 /**
- * Opens the replicas of a primary, each with so many connections. One that is away or behind is left out until it is not;
- * the log has a warning a minute at the most.
+ * Opens the replicas of a primary, each with its own connections. Skips a replica while it is unreachable or behind,
+ * and logs at most one warning a minute.
  */
 export function openReplicas(
   addresses: readonly DatabaseAddress[],
@@ -76,7 +76,7 @@ export function openReplicas(
   log: Log,
   connections: number,
 ): Replicas {
-  const quiet = log.child({}, { level: "silent" }); // it is told of as a whole
+  const quiet = log.child({}, { level: "silent" }); // the replica is logged as a whole
   const replicas = addresses.map((address, index): Replica => {
     const name = `replica ${index + 1}`;
     const session = { name: `lodged ${name}`, statementTimeoutMs: statementTimeoutMs.dashboard };
@@ -101,7 +101,7 @@ export function openReplicas(
     replica.replayed = toNumber(row.replayed);
   }
 
-  /** Whether a replica has come to a position of the log. All that wait for it look together. */
+  /** Whether a replica has reached a position of the WAL. Concurrent callers share the queries. */
   async function reaches(replica: Replica, position: bigint): Promise<boolean> {
     const deadline = performance.now() + patienceMs;
     while (replica.replayed < position) {
@@ -163,7 +163,7 @@ export function openReplicas(
   };
 }
 
-/** A position of the log, as PostgreSQL writes it: two numbers of 32 bits in hexadecimal. */
+/** Parses a WAL position (LSN): two 32-bit numbers in hexadecimal. */
 function toNumber(position: string): bigint {
   const [high = "0", low = "0"] = position.split("/");
   return (BigInt(`0x${high}`) << 32n) | BigInt(`0x${low}`);

@@ -1,15 +1,15 @@
 import type pg from "pg";
 import { type SealedColumn, type SealingKeys, seal, unseal } from "../config/seal.ts";
 
-/** A column of stored secrets, and the columns of the id that its row is encrypted for. */
+/** A column of stored secrets, and the columns of the row's id, for which they are encrypted. */
 export type Sealed = { table: string; column: string; id: readonly string[] };
 
 const rowsAtOnce = 500;
 
-/** The column as its secrets are encrypted for it. */
+/** The name for which the column's secrets are encrypted. */
 export const nameOf = ({ table, column }: Sealed): SealedColumn => `${table}.${column}`;
 
-/** The names of the keys that stored secrets are encrypted with, and how many there are of each. */
+/** The number of stored secrets by the name of their key. */
 export async function countSealed(pool: pg.Pool, columns: readonly Sealed[]): Promise<Map<string, number>> {
   const each = columns.map(
     ({ table, column }) => `select split_part(${column}, '.', 3) as id from ${table} where ${column} like 'sealed.1.%'`,
@@ -21,8 +21,8 @@ export async function countSealed(pool: pg.Pool, columns: readonly Sealed[]): Pr
 }
 
 /**
- * Encrypts with the first key what another of the keys encrypted, in steps that can be interrupted and repeated. Values
- * that none of them decrypts stay as they are. Returns how many were encrypted.
+ * Re-encrypts secrets of the other keys with the first key, in steps that can be interrupted and repeated. Does not
+ * change secrets that none of the keys decrypts. Returns the number of changed secrets.
  */
 export async function resealColumn(pool: pg.Pool, keys: SealingKeys, sealed: Sealed): Promise<number> {
   return rewrite(pool, sealed, `${sealed.column} not like 'sealed.1.${keys[0].id}.%'`, (row, stored) => {
@@ -34,7 +34,7 @@ export async function resealColumn(pool: pg.Pool, keys: SealingKeys, sealed: Sea
   });
 }
 
-/** Gives up what none of the keys decrypts: it reads as one that has to be entered again. Returns how many there were. */
+/** Discards secrets that none of the keys decrypts, so that they must be entered again. Returns their number. */
 export async function forgetColumn(pool: pg.Pool, keys: SealingKeys, sealed: Sealed): Promise<number> {
   return rewrite(pool, sealed, `${sealed.column} like 'sealed.%'`, (row, stored) => {
     if (stored.startsWith(`sealed.1.${keys[0].id}.`)) return undefined;
@@ -47,7 +47,7 @@ export async function forgetColumn(pool: pg.Pool, keys: SealingKeys, sealed: Sea
   });
 }
 
-/** Changes a value only where it is still the one that was read: somebody may enter another one meanwhile. */
+/** Changes a value only if it is still the one that was read: a person may enter a new one meanwhile. */
 async function rewrite(
   pool: pg.Pool,
   { table, column, id }: Sealed,

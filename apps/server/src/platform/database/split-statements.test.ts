@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { parse } from "libpg-query";
 import { splitStatements } from "./split-statements.ts";
 
-/** The statements of a text as PostgreSQL's own grammar parts them. */
+/** The statements of a text according to PostgreSQL's own parser. */
 async function parsed(text: string): Promise<string[]> {
   const bytes = Buffer.from(text);
   const { stmts = [] } = await parse(text);
@@ -20,7 +20,7 @@ async function parsed(text: string): Promise<string[]> {
 const split = (text: string) =>
   splitStatements(text).map((statement) => statement.replace(/^(?:--[^\n]*\n\s*|\/\*[\s\S]*?\*\/\s*)+/, ""));
 
-test("every migration, ours and the job queue's, is parted where PostgreSQL parts it", async () => {
+test("every migration of Lodge and the job queue is split as PostgreSQL's parser does", async () => {
   const ours = fileURLToPath(new URL("../../../migrations", import.meta.url));
   const queue = fileURLToPath(new URL("../sql", import.meta.resolve("graphile-worker")));
   let files = 0;
@@ -32,7 +32,7 @@ test("every migration, ours and the job queue's, is parted where PostgreSQL part
   assert.ok(files > 40, `${files} files`);
 });
 
-test("a semicolon in a string, a name, a comment or between dollars ends nothing", async () => {
+test("a semicolon in a string, name, comment or dollar-quoted text does not end a statement", async () => {
   const text = `select ';' as ";", 'it''s;', e'\\';', E'a\\\\' ; -- one; 'two
     /* three; */ select $1, tale'x;', a$b from c; do $$ begin; 'x end $$;
     do $body$ $$ ; $$ $body$ ;; -- nothing;`;

@@ -1,11 +1,10 @@
-/** Strings, names, comments and dollar-quoted texts: a semicolon inside them ends nothing. */
+/** Strings, names, comments and dollar-quoted texts, in which a semicolon does not end a statement. */
 const spans =
   /--[^\n]*|\/\*[\s\S]*?\*\/|(?<![\w$])[eE]'(?:[^'\\]|\\[\s\S]|'')*'|'(?:[^']|'')*'|"(?:[^"]|"")*"|(?<![\w$])(\$(?:[A-Za-z_]\w*)?\$)[\s\S]*?\1|;/g;
 
 /**
- * The statements of a text of SQL, in their order, each without its semicolon: a distributed PostgreSQL takes them one by
- * one alone (docs/decisions/cells.md). Of what PostgreSQL understands it knows not all: comments in comments, and bodies of
- * functions that are no strings.
+ * Splits SQL into its statements, without their semicolons: a distributed PostgreSQL only accepts them one by one
+ * (docs/decisions/cells.md). Does not support nested comments, or function bodies that are not strings.
  */
 export function splitStatements(text: string): string[] {
   const statements: string[] = [];

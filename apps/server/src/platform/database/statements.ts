@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { inStatementSpan } from "../observe/tracing.ts";
 
-/** The TypeScript types of PostgreSQL's types, as they are sent and as they come back. */
+/** The TypeScript types of PostgreSQL's types, as parameters and as results. */
 type Values = {
   boolean: boolean;
   integer: number;
@@ -20,13 +20,13 @@ type Values = {
 declare const value: unique symbol;
 type Narrowed<Value> = string & { readonly [value]: Value };
 
-/** A type of PostgreSQL, with a `?` behind it where the value may be null; or one that `narrowed` makes. */
+/** A type of PostgreSQL, followed by `?` if it is nullable, or a type from `narrowed`. */
 type Type = keyof Values | `${keyof Values}?` | Narrowed<unknown>;
 
-/** Names and types: of what a statement is asked, or of a row that it returns. */
+/** Names and types of a statement's parameters, or of the columns that it returns. */
 export type Columns = Readonly<Record<string, Type>>;
 
-/** The type of a column of which TypeScript knows more than PostgreSQL does. */
+/** The type of a column for which TypeScript has a narrower type than PostgreSQL. */
 export const narrowed = <Value>(type: keyof Values | `${keyof Values}?`) => type as unknown as Narrowed<Value>;
 
 type ValueOf<Declared, Null> =
@@ -43,7 +43,7 @@ export type RowOf<Declared extends Columns> = { [Name in keyof Declared]: ValueO
 
 type CamelCase<Name> = Name extends `${infer Head}_${infer Rest}` ? `${Head}${Capitalize<CamelCase<Rest>>}` : Name;
 
-/** A row of a statement, whose columns are in snake_case, with the names that the code uses. */
+/** Converts the snake_case columns of a row to camelCase. */
 export const inCamelCase = <Row extends object>(row: Row) =>
   Object.fromEntries(
     Object.entries(row).map(([name, value]) => [
@@ -52,12 +52,12 @@ export const inCamelCase = <Row extends object>(row: Row) =>
     ]),
   ) as { [Name in keyof Row as CamelCase<Name>]: Row[Name] };
 
-/** What to ask a statement that declares these: what may be null may be undefined as well. */
+/** The parameters of a statement. Nullable ones may be undefined. */
 type AskingOf<Declared extends Columns> = {
   [Name in keyof Declared]: ValueOf<Declared[Name], null | undefined>;
 };
 
-/** The same in JSON, where bytes are hexadecimal text as PostgreSQL reads it. */
+/** The same in JSON, where bytes are PostgreSQL's hexadecimal text. */
 export type JsonOf<Declared extends Columns> = {
   [Name in keyof Declared]: Declared[Name] extends "bytea"
     ? `\\x${string}`
@@ -66,26 +66,26 @@ export type JsonOf<Declared extends Columns> = {
       : ValueOf<Declared[Name], null | undefined>;
 };
 
-/** A named statement as it reaches the database. `requests` are the columns of what a batch of them reads from JSON. */
+/** A named statement as sent to the database. `requests` are the columns that a batch reads from JSON. */
 export type Statement = { name: string; text: string; parameters: Columns; requests?: Columns; row: Columns };
 
 const statements = new Map<string, Statement>();
 
-/** Every statement of the modules that have been imported, each name once. */
+/** All statements of the imported modules. */
 export const namedStatements = (): readonly Statement[] => [...statements.values()];
 
-/** Makes a statement known to `npm run generate`. Throws where its name is taken: PostgreSQL would run the other one. */
+/** Registers a statement for `npm run generate`. Throws if its name is taken: PostgreSQL would run the other one. */
 export function declareStatement(statement: Statement): void {
   if (statements.has(statement.name)) throw new Error(`there are two statements named ${statement.name}`);
   statements.set(statement.name, statement);
 }
 
-/** The type of a column without what is said of null. */
+/** The type of a column without its nullability. */
 export const typeOf = (declared: string): string => declared.replace("?", "");
 
 /**
- * A statement that each connection parses and plans once. Its parameters and columns are declared here and nowhere
- * else; `npm run generate` asks a PostgreSQL whether it is true. `text` is given each parameter as SQL.
+ * A statement that each connection parses and plans once. Its parameters and columns are only declared here, and
+ * `npm run generate` checks them against a PostgreSQL. `text` receives each parameter as SQL.
  */
 export function preparedStatement<const Asked extends Columns, const Row extends Columns>({
   name,

@@ -11,9 +11,8 @@ const openObject = 0x7b;
 const closeObject = 0x7d;
 
 /**
- * Counts the values of JSON and how deep they lie, chunk by chunk, before it is parsed: a byte can be a value, and a value
- * takes 70 bytes of memory. Throws what `refuse` makes of it as soon as there are more than there may be. Of what is not
- * JSON it says nothing.
+ * Counts the values and the depth of JSON, chunk by chunk, before it is parsed: one byte can be a value, which takes 70
+ * bytes of memory. Throws the error of `refuse` above the limits. Does not detect invalid JSON.
  */
 export function boundValues({
   valuesMax,
@@ -28,9 +27,9 @@ export function boundValues({
   let depth = 0;
   let inText = false;
   let escaped = false;
-  let empty = false; // the list or object that was opened last, as far as it goes
+  let empty = false; // the open list or object
   return (chunk) => {
-    let [v, d, t, x, e] = [values, depth, inText, escaped, empty]; // five times as fast as what a closure shares
+    let [v, d, t, x, e] = [values, depth, inText, escaped, empty]; // five times as fast as variables of a closure
     for (let at = 0; at < chunk.length; at += 1) {
       const byte = chunk[at];
       if (t) {
@@ -51,7 +50,7 @@ export function boundValues({
         case openList:
         case openObject:
           d += 1;
-          v += 1; // its first one
+          v += 1; // the first value in it
           e = true;
           if (d > depthMax) throw refuse(`must not have objects and lists more than ${depthMax} deep`);
           break;

@@ -1,8 +1,8 @@
-/** The ways in which answers are compressed, the best first, with the endings of files that were compressed so. */
+/** The compressions of responses, best first, with the extension of precompressed files. */
 export const encodings = { br: ".br", gzip: ".gz" } as const;
 export type Encoding = keyof typeof encodings;
 
-/** The best of these encodings that a client accepts, by its Accept-Encoding; undefined for none. */
+/** The best of these encodings in a client's Accept-Encoding; undefined if it accepts none. */
 export function chooseEncoding(
   accepted: string | undefined,
   offered: readonly Encoding[] = ["br", "gzip"],

@@ -11,9 +11,9 @@ let bytesSince = 0;
 let quiet: NodeJS.Timeout | undefined;
 
 /**
- * Tells that bytes of a body were read. Each chunk is a buffer that V8 hardly sees: it would let 200 MB of them lie before
- * it collects, and for ever where no more come. So the young ones are collected every 8 MiB, which takes about a
- * millisecond, and all of them once there were none for five seconds.
+ * Counts read bytes and triggers garbage collection. V8 hardly notices the memory of buffers: it would keep 200 MB of
+ * them before it collects, and forever if no more arrive. This collects young ones every 8 MiB, in about a millisecond,
+ * and all of them after five seconds without reads.
  */
 export function countRead(byteLength: number): void {
   bytesSince += byteLength;

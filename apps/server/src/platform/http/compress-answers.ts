@@ -4,12 +4,12 @@ import type { FastifyInstance } from "fastify";
 import { chooseEncoding, type Encoding } from "./choose-encoding.ts";
 
 const answerBytesMin = 1_000;
-/** Larger ones take the processor from others for too long. */
+/** The largest response to compress. Larger ones would block other requests for too long. */
 const answerBytesMax = 4_000_000;
-/** With about half a megabyte each. Above that number, answers are sent uncompressed. */
+/** The most concurrent compressions, of about half a megabyte each. Other responses are sent uncompressed. */
 const atOnceMax = 4;
 
-// A board of 150 cards, 68 kB: brotli at 4 makes 9 kB in 1 ms; gzip at 6, 10 kB in 2 ms.
+// For a board of 150 cards (68 kB), brotli 4 makes 9 kB in 1 ms, and gzip 6 makes 10 kB in 2 ms.
 const brotli = promisify(brotliCompress);
 const gzipped = promisify(gzip);
 const compressors: Record<Encoding, (text: string) => Promise<Buffer>> = {
@@ -19,8 +19,8 @@ const compressors: Record<Encoding, (text: string) => Promise<Buffer>> = {
 let atOnce = 0;
 
 /**
- * Compresses the JSON that the routes of `app` answer to GET, for clients that accept it. Other answers are not
- * compressed: the answer to a change may be a secret beside what the client sent, whose length would tell of it.
+ * Compresses JSON responses to GET in `app`, for clients that accept it. Does not compress responses to changes, which
+ * may contain a secret next to client input: their length would leak it.
  */
 export function compressAnswers(app: FastifyInstance): void {
   app.addHook("onSend", async (request, reply, payload) => {

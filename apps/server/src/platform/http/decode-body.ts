@@ -8,19 +8,18 @@ import { holdBytes } from "../store/hold-bytes.ts";
 import { inflate } from "./inflate.ts";
 import { type BodyLimits, readWire, type Wire } from "./read-wire.ts";
 
-/** The content encodings that bodies may have. */
+/** The supported content encodings of bodies. */
 export type Encoding = "gzip" | "deflate" | "br" | "zstd";
 
 const chunkSize = 65_536;
 /**
- * The number of decoded bytes of a body before all such bodies together are slowed down, and their rate in bytes per
- * second.
+ * The number of decoded bytes of a body above which all such bodies share a rate, and that rate in bytes per second.
  */
 const unpacedBytes = 65_536;
 const pace = new Pace(32 * 1_048_576);
-/** A decoder of these takes up to 16 MB for as long as it works, so that it is not left waiting for a slow client. */
+/** Decoders that take up to 16 MB each. They only start once the body has arrived, to not wait for slow clients. */
 const largeDecoders = new Gate({ runningMax: 4, waitingMax: 256, waitingOfOneMax: 32 });
-/** 8 MiB, which is what a decoder of a content encoding must support (RFC 9659), and no more. */
+/** The largest window, 8 MiB: the minimum that a decoder must support (RFC 9659). */
 const zstdWindowLogMax = 23;
 
 const decoders = {
@@ -30,10 +29,7 @@ const decoders = {
   zstd: () => createZstdDecompress({ chunkSize, params: { [constants.ZSTD_d_windowLogMax]: zstdWindowLogMax } }),
 } as const;
 
-/**
- * The content encoding of a request: undefined for none. Throws `unknown()` for one that is not understood, and for
- * several.
- */
+/** The content encoding of a request; undefined if it has none. Throws `unknown()` for others, and for several. */
 export function encodingOf(header: string | undefined, unknown: () => Refusal): Encoding | undefined {
   const named = (header ?? "").trim().toLowerCase();
   if (named === "" || named === "identity") return undefined;
@@ -42,24 +38,24 @@ export function encodingOf(header: string | undefined, unknown: () => Refusal): 
   return encoding as Encoding;
 }
 
-/** How a body is read. */
+/** The options for reading a body. */
 export type DecodedLimits = BodyLimits & {
   encoding: Encoding | undefined;
-  /** Where bytes wait that cannot be decoded as they come, and who sent them: their bodies take turns with those of others. */
+  /** The folder for bodies that must arrive before they are decoded, and the sender, for a fair order among senders. */
   folder: string;
   sender: string;
-  /** The number of bytes that may wait there; `bytesMax` where it is left out. */
+  /** The limit of bytes in `folder`; defaults to `bytesMax`. */
   heldBytesMax?: number;
-  /** The refusal of a body that is cut, or that its encoding does not fit. */
+  /** The refusal of a truncated body, or of one that cannot be decoded. */
   broken: () => Refusal;
-  /** Stops the reading, also while the next bytes are awaited. */
+  /** Stops the read, even while it waits for bytes. */
   signal: AbortSignal;
 };
 
 /**
- * The bytes of a request's body, decoded as they come. `bytesMax` holds for what is sent and for what that decodes to, which
- * is never more ahead than a few chunks. Can be left at any point; the rest of the body stays unread then. Throws what
- * `readWire` throws, and `unavailable` where too many bodies wait to be decoded.
+ * Decodes the bytes of a request's body as they arrive. `bytesMax` applies to the sent and to the decoded bytes, of
+ * which only a few chunks are in memory. Callers can stop at any point, which leaves the rest unread. Throws the errors
+ * of `readWire`, and `unavailable` if too many bodies wait for a decoder.
  */
 export async function* decodeBody(source: IncomingMessage, limits: DecodedLimits): AsyncGenerator<Buffer> {
   if (limits.signal.aborted) return;
@@ -94,7 +90,7 @@ async function* decode(
   }
 }
 
-/** Decodes a body once it has come whole: its decoder takes much memory, but for a short while. */
+/** Decodes a body after all of it has arrived, so that a large decoder is only in use for a short time. */
 async function* decodeHeld(wire: Wire, encoding: Encoding, limits: DecodedLimits): AsyncGenerator<Buffer> {
   const held = holdBytes(limits.folder);
   try {
@@ -120,7 +116,7 @@ async function* slicesOf(held: ReturnType<typeof holdBytes>): AsyncGenerator<Buf
   }
 }
 
-/** Waits for a place within a gate, and returns how to give it back. */
+/** Waits for a place in a gate, and returns a function that frees it. */
 async function enter(gate: Gate, sender: string): Promise<() => void> {
   const { promise: entered, resolve: begin, reject } = Promise.withResolvers<void>();
   const { promise: left, resolve: leave } = Promise.withResolvers<void>();

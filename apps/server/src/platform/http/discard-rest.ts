@@ -7,18 +7,18 @@ import { holdsBodyBack } from "./expect-continue.ts";
 import { watchBody } from "./watch-body.ts";
 
 const graceMs = 1_000;
-/** Each chunk that is read is memory until it is collected, so a flood is read slowly: its clients wait, nobody else. */
+/** Chunks use memory until they are garbage collected, so floods are read slowly. Only their own clients wait. */
 const pace = new Pace(64 * 1_048_576);
 const waitMsMax = 5_000;
 
-/** The number of bytes to read of the rest of a body, and the time that it may be idle. */
+/** The most bytes to read of the rest of a body, and its idle timeout. */
 type RestLimits = { bytesMax: number; idleMs: number };
 
 /**
- * Lets a client that sends before it reads get to see its answer: reads on and throws away what it still sends, at most
- * 64 MiB a second of all clients. Ends the connection where more than `bytesMax` come or are announced, nothing for
- * `idleMs`, or too little in all, where so many send that it would have to wait for more than 5 s, and a second after the server was
- * told to stop (`closing`). To be called with the answer before it goes out; returns what is to be sent.
+ * Reads and discards the rest of a body, so that a client that sends before it reads receives the response. Reads at
+ * most 64 MiB a second from all clients. Closes the connection above `bytesMax` (announced or received), if the client
+ * stalls for `idleMs` or sends too slowly, if it would have to wait for more than 5 s because of other clients, and a
+ * second after `closing`. Call this with the response before it is sent; returns the response to send.
  */
 export function discardRest(
   request: FastifyRequest,
@@ -33,7 +33,7 @@ export function discardRest(
     return answer;
   }
   if (source.socket.readableEnded) {
-    reply.header("connection", "close"); // its client has ended its half: nothing more will come
+    reply.header("connection", "close"); // the client closed its half, so nothing more will arrive
     return answer;
   }
   const tooMuch = Number(source.headers["content-length"] ?? 0) > limits.bytesMax;
@@ -42,8 +42,8 @@ export function discardRest(
   const keepsAlive = reply.raw.shouldKeepAlive && reply.getHeader("connection") !== "close";
   if (keepsAlive || typeof answer !== "string") return answer;
 
-  // Node closes a connection as soon as its last answer has ended, and while something is unread that is a reset, which
-  // may cost the client its answer. So it is sent at once and ended later.
+  // Node closes a connection as soon as its last response has ended. With unread data that is a reset, which may lose
+  // the response. So this sends the response immediately, but ends it later.
   reply.header("content-length", Buffer.byteLength(answer));
   return Readable.from(
     (async function* () {
@@ -53,7 +53,7 @@ export function discardRest(
   );
 }
 
-/** Returns when nothing more will be read. */
+/** Resolves when nothing more will be read. */
 async function discard(source: IncomingMessage, { bytesMax, idleMs }: RestLimits, closing: AbortSignal): Promise<void> {
   const { socket } = source;
   const { promise: finished, resolve: finish } = Promise.withResolvers<void>();
@@ -79,13 +79,13 @@ async function discard(source: IncomingMessage, { bytesMax, idleMs }: RestLimits
     if (bytes > bytesMax || waitMs > waitMsMax) return pauseFor(graceMs, () => socket.destroy());
     if (waitMs > 0) pauseFor(waitMs, () => source.resume());
   };
-  // A proxy that has its answer may leave its connection open, and send nothing more: a stop does not wait for that.
+  // A proxy may keep its connection open after the response and send nothing more. A stop does not wait for that.
   const onClosing = () => pauseFor(graceMs, () => socket.destroy());
   closing.addEventListener("abort", onClosing);
   const onData = (chunk: Buffer) => read(chunk.length);
-  source.on("error", () => {}); // cut: nobody waits for the rest
+  source.on("error", () => {}); // the connection was closed
   source.once("end", finish);
-  socket.once("close", finish); // after its answer a request is not told that its connection is gone
+  socket.once("close", finish); // after its response, a request gets no event for a closed connection
   source.on("data", onData).resume();
   read(0);
 

@@ -1,19 +1,19 @@
 const mediaType = /^[a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127}(; *charset=[a-z0-9_-]{1,40})?$/i;
 
-/** A type that no browser runs, whatever it takes the file for. */
+/** Content types that no browser executes. */
 const inertType =
   /^(image\/(png|jpeg|gif|webp|avif|bmp)|(audio|video)\/[\w.+-]+|text\/plain(;.*)?|application\/(json|zip|gzip|pdf))$/i;
 
 /**
- * The two headers of a download that a store can be asked to send, as it cannot send the others: no type that a browser
- * might run at the address of the bucket.
+ * The two download headers that an object store can send. The content type is one that a browser cannot execute at the
+ * bucket's address.
  */
 export function inertHeaders({ filename, contentType }: { filename: string; contentType: string | null }) {
   const headers = downloadHeaders(filename, contentType && inertType.test(contentType) ? contentType : null);
   return { contentType: headers["content-type"], contentDisposition: headers["content-disposition"] };
 }
 
-/** The headers under which bytes that strangers sent are saved to a file by a browser, and never shown or run by it. */
+/** Headers that make a browser save untrusted bytes to a file, and never display or execute them. */
 export function downloadHeaders(filename: string, contentType: string | null) {
   return {
     "content-type": contentType && mediaType.test(contentType) ? contentType : "application/octet-stream",
@@ -24,8 +24,8 @@ export function downloadHeaders(filename: string, contentType: string | null) {
 }
 
 /**
- * The bytes that a Range header asks for (RFC 9110, section 14). Undefined means all of them: no header, one that is not
- * understood, or several ranges at once. "unsatisfiable" means that it asks for none that exist.
+ * Parses a Range header (RFC 9110, section 14). Undefined means all bytes: there is no header, or it is invalid or has
+ * several ranges. "unsatisfiable" means that the range is outside the file.
  */
 export function rangeOf(
   header: string | undefined,
@@ -43,7 +43,7 @@ export function rangeOf(
   return start < byteLength ? { start, end } : "unsatisfiable";
 }
 
-/** Without folders, control characters, and characters that turn the direction of text around. */
+/** Removes folders, control characters, and characters that change the text direction. */
 const safeName = (name: string) =>
   name
     .replaceAll(/[\p{Cc}\p{Cf}\p{Cs}]/gu, "")

@@ -5,8 +5,8 @@ const expects = (request: FastifyRequest) => request.headers.expect?.toLowerCase
 const asked = new WeakSet<FastifyRequest>();
 
 /**
- * Hands requests with `Expect: 100-continue` to the routes, which answer `100` themselves or refuse before; and those that
- * expect something else, which may be ignored (RFC 9110, section 10.1.1).
+ * Passes requests with `Expect: 100-continue` to the routes, which send `100` themselves or refuse before. Also passes
+ * on requests with another expectation, which may be ignored (RFC 9110, section 10.1.1).
  */
 export function holdContinue(server: Server): void {
   for (const event of ["checkContinue", "checkExpectation"]) {
@@ -14,12 +14,12 @@ export function holdContinue(server: Server): void {
   }
 }
 
-/** Tells a client that waits for `100 Continue` to send its body. */
+/** Sends `100 Continue` to a client that waits for it. */
 export function askForBody(request: FastifyRequest, reply: FastifyReply): void {
   if (!expects(request) || asked.has(request)) return;
   asked.add(request);
   reply.raw.writeContinue();
 }
 
-/** Whether a client was refused that still holds its body back: its connection cannot be used again. */
+/** Whether a client was refused before it sent its body. Its connection cannot be reused. */
 export const holdsBodyBack = (request: FastifyRequest): boolean => expects(request) && !asked.has(request);

@@ -1,16 +1,15 @@
 import type { Transform } from "node:stream";
 
 /**
- * Bytes through a decoder of zlib's, as they come. Not a pipeline, which would wait for the next bytes before it tells that
- * those so far are wrong. Throws `broken()` for what does not fit the decoder, or ends early. Leaves `sent` as it is where
- * its reader stops early.
+ * Decodes bytes with zlib as they arrive. Not a pipeline, which would wait for the next bytes before it reports an
+ * error. Throws `broken()` for invalid or truncated data. Does not close `sent` if the reader stops early.
  */
 export async function* inflate(
   decoder: Transform,
   sent: AsyncIterable<Buffer>,
   broken: () => Error,
 ): AsyncGenerator<Buffer> {
-  decoder.on("error", () => {}); // also where nobody reads any more
+  decoder.on("error", () => {}); // even if the reader has stopped
   const feed = async () => {
     for await (const chunk of sent) {
       if (decoder.destroyed) return;

@@ -29,7 +29,7 @@ const head = (path: string, length: number) =>
   ].join("\r\n");
 const strangers = ["/api/dashboard/session", "/api/dashboard/setup", "/api/dashboard/invitation-links/nothing"];
 
-test("a request without a session is read for 4 KiB, and not a byte more", async () => {
+test("at most 4 KiB of a request without a session are read", async () => {
   for (const path of strangers) {
     await using connection = await openConnection(lodge.url);
     await connection.send(head(path, 4_097));
@@ -46,7 +46,7 @@ test("a request without a session is read for 4 KiB, and not a byte more", async
   }
 });
 
-test("a body that stalls, or comes a byte at a time, is given up", async () => {
+test("a body that stalls or arrives byte by byte is refused", async () => {
   for (const path of [...strangers, "/api/v1/tickets"]) {
     await using stalling = await openConnection(lodge.url);
     await stalling.send(head(path, 1_000));
@@ -74,7 +74,7 @@ async function trickle(connection: Connection) {
   }
 }
 
-test("all bodies that are being read share 64 MiB; what is beyond is told to come again", async () => {
+test("all bodies that are being read share 64 MiB, and further requests are told to retry", async () => {
   await using patient = await startService({ ...lodge.env, LODGE_TICKET_RATE_PER_MINUTE: "1000" });
   const mebibyte = 1_048_576;
   const submit = () => patient.fileTicket(token, { title: "An honest ticket", description: "x".repeat(10_000) });

@@ -6,13 +6,13 @@ import { ByteBudget } from "../limits/byte-budget.ts";
 import { countRead } from "./collect-buffers.ts";
 import { watchBody } from "./watch-body.ts";
 
-/** The message for a body of another content type, or of none that can be read. */
+/** The message for a body without a JSON content type. */
 export const jsonWanted = "The body must be JSON: send it with Content-Type: application/json";
 
-/** The memory for all bodies that are being read. */
+/** The memory limit for all bodies that are being read. */
 const budget = new ByteBudget(64 * 1_048_576);
 
-/** The message for a body with more than `bytesMax`; the rest of it is not read. */
+/** The error for a body above `bytesMax`, whose rest is not read. */
 const bodyTooLarge = (bytesMax: number) =>
   new Refusal(
     "invalid_input",
@@ -21,9 +21,9 @@ const bodyTooLarge = (bytesMax: number) =>
   );
 
 /**
- * Reads the body of a request whole: of at most `bytesMax`, or the route's `bodyLimit` where that is less. Throws
- * `invalid_input` where it is larger, `request_timeout` where it sends nothing for `idleMs` or too little in all, and
- * `unavailable` where the bodies that this process reads have used up their 64 MiB.
+ * Reads a whole request body of at most `bytesMax`, or the route's `bodyLimit` if that is smaller. Throws
+ * `invalid_input` if it is larger, `request_timeout` if it stalls for `idleMs` or is too slow, and `unavailable` if all
+ * bodies of this process exceed 64 MiB.
  */
 export async function readBody(
   request: FastifyRequest,
@@ -36,7 +36,7 @@ export async function readBody(
   let byteLength = 0;
   const { promise: read, resolve, reject } = Promise.withResolvers<void>();
   const giveUp = () => reject(new Refusal("request_timeout", {}, { connection: "close" }));
-  // A small body has arrived whole while its sender was authenticated.
+  // A small body has arrived completely while its sender was authenticated.
   const watched = source.complete ? undefined : watchBody(idleMs, () => source.complete, giveUp);
   const onData = (chunk: Buffer) => {
     watched?.came(chunk.length);
@@ -60,7 +60,7 @@ export async function readBody(
   }
 }
 
-/** Reads the JSON of a request's body. Throws `invalid_input`, its problem at the path "" (the body itself). */
+/** Parses the JSON of a request's body. Throws `invalid_input` with the path "" (the body itself). */
 export function parseJson(headers: IncomingHttpHeaders, body: Buffer): unknown {
   const refuse = (message: string) => invalidInput([{ path: "", message }]);
   if (!/^application\/json *(;|$)/i.test(headers["content-type"] ?? "")) {
@@ -77,7 +77,7 @@ export function parseJson(headers: IncomingHttpHeaders, body: Buffer): unknown {
     throw refuse(`The body must be valid JSON: ${(error as Error).message}`);
   }
 }
-/** Reads a stream whole, or returns undefined as soon as it has more than `bytesMax` or is cut. */
+/** Reads a whole stream; returns undefined if it is larger than `bytesMax` or truncated. */
 export async function readAtMost(stream: IncomingMessage, bytesMax: number): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -5,17 +5,17 @@ import { addressBucket } from "../limits/address-bucket.ts";
 import { blockListOf } from "../outbound/address-rules.ts";
 
 const connectionsMax = 10_000;
-/** Of all the connections that there may be, one address takes such a part at most. */
+/** The largest share of all connections for one address. */
 const shareOfAddress = 1 / 4;
 
-/** The latest answer on each connection, whichever cell gives it. */
+/** The latest response on each connection, from any cell. */
 const latest = new WeakMap<Socket, ServerResponse>();
 
 /**
- * Keeps clients from taking every descriptor, each other's connections, and from holding answers that they never read. Of
- * the descriptors that this process may have, connections take half at most, and those of one address, which is no trusted
- * proxy, a quarter of that; those above are closed at once. A connection whose client has read nothing for the server's
- * `connectionTimeout` while there was something to read is cut.
+ * Prevents clients from using up file descriptors, the connections of others, or memory with responses that they never
+ * read. Connections use at most half of this process's descriptors, and one address, unless it is a trusted proxy, at
+ * most a quarter of those; further ones are closed immediately. Closes a connection whose client reads nothing of a
+ * response for the server's `connectionTimeout`.
  */
 export function limitConnections(app: FastifyInstance, trustedProxies: readonly string[]): void {
   const most = Math.min(connectionsMax, Math.floor(descriptorsMax() / 2));
@@ -26,20 +26,20 @@ export function limitConnections(app: FastifyInstance, trustedProxies: readonly 
     done();
   });
   (app.server as Server).on("timeout", (socket: Socket) => {
-    // Silent for so long is also one whose answer is not made yet, or that listens for what changes. One that has not
-    // sent a whole head is Node's to answer.
+    // A connection is also silent while its response is being made, or while it streams changes. Node itself times out
+    // those without a complete request head.
     const answer = latest.get(socket);
     if (answer && (answer.writableFinished || socket.writableLength > 0)) socket.destroy();
   });
 }
 
-/** Closes what one address, which is no trusted proxy, opens beyond `most`. */
+/** Closes connections above `most` of one address, unless it is a trusted proxy. */
 function shareConnections(server: Server, most: number, trustedProxies: readonly string[]) {
   const proxies = blockListOf(trustedProxies);
   const open = new Map<string, number>();
   server.on("connection", (socket) => {
     const { remoteAddress, remoteFamily } = socket;
-    if (!remoteAddress) return; // it is gone already
+    if (!remoteAddress) return; // it is closed already
     if (proxies.check(remoteAddress, remoteFamily === "IPv6" ? "ipv6" : "ipv4")) return;
     const address = addressBucket(remoteAddress);
     const count = open.get(address) ?? 0;
@@ -56,10 +56,10 @@ function shareConnections(server: Server, most: number, trustedProxies: readonly
   });
 }
 
-/** The limit of this process, which Node has raised as far as it may. */
+/** The descriptor limit of this process, which Node has raised to the maximum. */
 function descriptorsMax(): number {
-  Object.assign(process.report, { excludeNetwork: true }); // which may take long to look at
+  Object.assign(process.report, { excludeNetwork: true }); // listing open files may take long
   const { userLimits } = process.report.getReport() as { userLimits?: { open_files?: { soft: number | string } } };
   const limit = Number(userLimits?.open_files?.soft);
-  return Number.isFinite(limit) ? limit : 2 * connectionsMax; // "unlimited", or a system without
+  return Number.isFinite(limit) ? limit : 2 * connectionsMax; // "unlimited", or a system without this limit
 }

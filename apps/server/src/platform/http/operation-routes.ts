@@ -5,14 +5,14 @@ import { askCells, measureCells, type Pools } from "../observe/ask-cells.ts";
 import { readMetrics, registry } from "../observe/metrics.ts";
 import { DeadlineError, within } from "../outage.ts";
 
-/** A probe that asks whether a server is ready gives up soon, and takes it for dead. */
+/** Below the timeout of readiness probes, which would count the server as dead. */
 const readyTimeoutMs = 2_000;
-/** The same for a request for its numbers: those that only the database knows are left out if it is too slow. */
+/** The time limit for metrics from the database, which are left out if it is slower. */
 const measureTimeoutMs = 300;
 const metricsAccessTimeoutMs = 500;
 
-/** `GET /healthz`, `GET /readyz` and `GET /metrics` (contract section 7). `measure` brings metrics up to
- * date and returns what forgets them after they were shown. */
+/** `GET /healthz`, `GET /readyz` and `GET /metrics` (contract section 7). `measure` updates metrics and
+ * returns a function that resets them after the response. */
 export const operationRoutes =
   (
     { pool, cell, store, disks, cells, config, draining }: Deps,
@@ -41,7 +41,7 @@ export const operationRoutes =
         : away.length === all.size
           ? "the database does not answer"
           : files && "the store cannot be written to";
-      // Problems that do not stop the server from serving, for people who look.
+      // Problems for people to see, which do not make the server unready.
       const lowDisks = disks.low();
       const more = { ...(all.size > 1 && away.length > 0 && { away }), ...(lowDisks.length > 0 && { lowDisks }) };
       if (reason) {
@@ -52,7 +52,7 @@ export const operationRoutes =
     });
 
     app.get("/metrics", hidden, async (request, reply) => {
-      // Behind a proxy whoever asks may come from its machine, which may be this one.
+      // A request through a proxy on this machine comes from a local address too.
       const open = config.trustedProxies.length === 0 && !isProxied() && isLocal(request);
       if (!open) {
         await within(metricsAccessTimeoutMs, mayReadMetrics(request)).catch((error: unknown) => {
@@ -66,7 +66,7 @@ export const operationRoutes =
         measured.then(
           (late) => late(),
           () => {},
-        ); // it has said why already
+        ); // the reason is already logged
       });
       const forgetCells = await asking;
       const text = await readMetrics();
@@ -79,8 +79,8 @@ export const operationRoutes =
 const isLocal = ({ socket }: FastifyRequest) => /^(127\.|::1$|::ffff:127\.)/.test(socket.remoteAddress ?? "");
 
 /**
- * Watches for a request that a proxy on this machine passed on, and says whether there was one. Headers that strangers
- * write into their own requests do not count.
+ * Returns a function that says whether a proxy on this machine has forwarded a request so far. Ignores forwarding
+ * headers that clients write themselves.
  */
 export function watchForProxies(app: FastifyInstance): () => boolean {
   let seen = false;

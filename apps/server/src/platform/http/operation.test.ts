@@ -6,7 +6,7 @@ import { startService, withWorker } from "../../testing/start-service.ts";
 import { until } from "../../testing/until.ts";
 import { startEmbeddedPostgres } from "../postgres/embedded-postgres.ts";
 
-test("metrics are for this machine, and from elsewhere for a token that may read them", async () => {
+test("metrics can be read from this machine, or elsewhere with a token that has the permission", async () => {
   await using lodge = await startService(withWorker);
   const { tokens } = await lodge.apply({
     organisation: { name: "Acme", slug: "acme" },
@@ -36,7 +36,7 @@ test("metrics are for this machine, and from elsewhere for a token that may read
   const refused = await proxied(tokens[1]?.secret);
   assert.deepEqual([refused.status, refused.body.required], [403, "metrics:read"]);
   const unmarked = await read({});
-  assert.equal(unmarked.status, 401, "a proxy was seen, and it need not mark every request");
+  assert.equal(unmarked.status, 401, "a proxy was seen before, which may not mark every request");
 
   await using behind = await startService({ ...lodge.env, LODGE_TRUSTED_PROXIES: "192.0.2.1" });
   assert.equal((await readMetrics(behind)).status, 401, "a proxy is to be expected");

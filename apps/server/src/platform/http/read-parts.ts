@@ -7,16 +7,16 @@ import { decodeBody, type Encoding } from "./decode-body.ts";
 import type { BodyLimits } from "./read-wire.ts";
 import { watchBody } from "./watch-body.ts";
 
-/** One part of a multipart body. `bytes` can be read once, and must be before the next part comes. */
+/** A part of a multipart body. `bytes` can be read once, and must be read before the next part. */
 export type Part = {
   name: string;
   contentType: string;
-  /** The value of its own Content-Digest header (RFC 9530), if it has one. */
+  /** The part's Content-Digest header (RFC 9530), if it has one. */
   contentDigest: string | undefined;
   bytes: AsyncIterable<Buffer>;
 };
 
-/** The options for reading a form; `decoding` is passed to `decodeBody` for an encoded one. */
+/** The options for reading a form; `decoding` is for a form with a content encoding. */
 export type FormLimits = BodyLimits & { decoding?: { encoding: Encoding; folder: string; sender: string } | undefined };
 
 const headerPairsMax = 32;
@@ -24,8 +24,8 @@ const headerBytesMax = 8192;
 const boundaryLengthMax = 70; // RFC 2046, section 5.1.1
 
 /**
- * The boundary of a multipart/form-data content type: undefined where it is another type, empty where it names none or
- * one that is too long.
+ * The boundary of a multipart/form-data content type. Undefined for another type, empty if the boundary is missing or
+ * too long.
  */
 export function boundaryOf(contentType: string | undefined): string | undefined {
   if (!/^multipart\/form-data[ \t]*(;|$)/i.test(contentType ?? "")) return undefined;
@@ -35,13 +35,13 @@ export function boundaryOf(contentType: string | undefined): string | undefined 
 }
 
 /**
- * The parts of a multipart/form-data body in the order in which they are sent, as streams: never more of the body is
- * held than a few chunks, but for encodings that `decodeBody` holds. Ends with `invalid_multipart` where the body is cut or not well-formed, with
- * `request_timeout` where it stalls or comes too slowly, and with `limits.tooLarge()` as soon as it is too large. Leaves the rest of the
- * body unread where the caller stops early.
+ * Yields the parts of a multipart/form-data body in their order, as streams. Only holds a few chunks of the body,
+ * except for encodings that `decodeBody` buffers. Throws `invalid_multipart` if the body is truncated or malformed,
+ * `request_timeout` if it stalls or is too slow, and `limits.tooLarge()` if it is too large. If the caller stops early,
+ * the rest of the body stays unread.
  */
 export async function* readParts(source: IncomingMessage, boundary: string, limits: FormLimits): AsyncGenerator<Part> {
-  const options = { boundary, maxHeaderPairs: headerPairsMax, maxHeaderSize: headerBytesMax }; // its types lack the last
+  const options = { boundary, maxHeaderPairs: headerPairsMax, maxHeaderSize: headerBytesMax }; // missing in its types
   const parser = new Dicer(options);
   const waiting: Part[] = [];
   let current: Readable | undefined;
@@ -60,7 +60,7 @@ export async function* readParts(source: IncomingMessage, boundary: string, limi
 
   parser.on("part", (part) => {
     part.on("error", () => fail(malformed(), part));
-    if (failure) return void part.destroy(failure); // the parser works off what it has been given
+    if (failure) return void part.destroy(failure); // the parser processes its buffered input first
     current = part;
     nameless += 1;
     part.on("header", (received: object) => {
@@ -81,7 +81,7 @@ export async function* readParts(source: IncomingMessage, boundary: string, limi
     finished = true;
     wake();
   };
-  // The parts before the end that came too early are whole; the one that it broke says so itself.
+  // Parts before an early end are complete; the truncated part throws by itself.
   parser.on("error", () => (body?.byteLength() ? fail(malformed(), undefined) : finish()));
   parser.on("finish", finish);
 
@@ -110,15 +110,15 @@ export async function* readParts(source: IncomingMessage, boundary: string, limi
 
 const malformed = () => new Refusal("invalid_multipart");
 
-/** A body on its way into the parser. */
+/** A body that is piped into the parser. */
 type Feed = { byteLength: () => number; unpipe: () => void; stop: () => void };
 type Fail = (error: Error) => void;
 
-/** Pipes a body into the parser as it comes. Without a generator between them, which costs a small report a tenth. */
+/** Pipes a body into the parser. A generator in between would make a small report a tenth slower. */
 function feedPlain(source: IncomingMessage, parser: Dicer, limits: FormLimits, fail: Fail): Feed {
   let bytes = 0;
   const isOursToMove = () => source.complete || parser.writableLength > 0;
-  // A small body has arrived whole while its sender was authenticated.
+  // A small body has arrived completely while its sender was authenticated.
   const watched = source.complete
     ? undefined
     : watchBody(limits.idleMs, isOursToMove, () => fail(new Refusal("request_timeout")));
@@ -128,7 +128,7 @@ function feedPlain(source: IncomingMessage, parser: Dicer, limits: FormLimits, f
     bytes += chunk.length;
     if (bytes > limits.bytesMax) fail(limits.tooLarge());
   };
-  // A connection that is closed takes with it what has come and was not read yet, also of a body that is complete.
+  // A closed connection discards received but unread data, even of a complete body.
   const onClose = () => {
     if (!source.readableEnded) fail(malformed());
   };
@@ -140,14 +140,14 @@ function feedPlain(source: IncomingMessage, parser: Dicer, limits: FormLimits, f
   source.on("close", onClose);
   source.socket.on("end", onHalfClose);
   source.pipe(parser);
-  if (source.destroyed) onClose(); // before there was anybody to be told
+  if (source.destroyed) onClose(); // before anything listened for it
   if (source.socket.readableEnded) onHalfClose();
   return {
     byteLength: () => bytes,
     unpipe: () => source.unpipe(parser),
     stop: () => {
       watched?.stop();
-      source.off("data", onData).off("error", onClose).on("error", ignore); // else it would keep the parser as it is
+      source.off("data", onData).off("error", onClose).on("error", ignore); // otherwise it would keep a reference to the parser
       source.off("close", onClose);
       source.socket.off("end", onHalfClose);
       source.unpipe(parser);
@@ -183,13 +183,13 @@ const ignore = () => {};
 async function* bytesOf(part: Readable, failure: () => Error | undefined): AsyncGenerator<Buffer> {
   try {
     yield* part as AsyncIterable<Buffer>;
-    part._read(0); // a parser that paused at the very last bytes of a part is not told that they have been read
+    part._read(0); // a parser that paused at the last bytes of a part gets no event when they are read
   } catch (error) {
     throw failure() ?? error;
   }
 }
 
-/** The name in a Content-Disposition of form-data, unescaped as browsers escape it; undefined where there is none. */
+/** The name in a form-data Content-Disposition, unescaped like browsers escape it; undefined if there is none. */
 function partName(disposition = ""): string | undefined {
   if (!/^form-data[ \t;]/i.test(disposition)) return undefined;
   const parameters = disposition
@@ -198,7 +198,7 @@ function partName(disposition = ""): string | undefined {
   const [, , quoted, plain] = parameters.find(([, parameter]) => parameter?.toLowerCase() === "name") ?? [];
   const name = quoted?.replaceAll(/\\(["\\])/g, "$1") ?? plain;
   if (name === undefined) return undefined;
-  // Header bytes come as Latin-1; names are UTF-8.
+  // Node decodes headers as Latin-1; names are UTF-8.
   return Buffer.from(name, "latin1")
     .toString("utf8")
     .replaceAll(/%22|%0D|%0A/gi, (escaped) => String.fromCharCode(Number.parseInt(escaped.slice(1), 16)));

@@ -3,26 +3,26 @@ import { Refusal } from "../errors.ts";
 import { countRead } from "./collect-buffers.ts";
 import { watchBody } from "./watch-body.ts";
 
-/** The limits of a body before it is refused. */
+/** The limits of a body. */
 export type BodyLimits = {
   bytesMax: number;
-  /** The refusal of a body that has more than `bytesMax`. */
+  /** The refusal of a body above `bytesMax`. */
   tooLarge: () => Refusal;
-  /** The time that it may send nothing; beyond that, it must come at 1,000 bytes a second at least. */
+  /** The idle timeout. A body that takes longer must arrive at 1,000 bytes a second or more. */
   idleMs: number;
 };
 
-/** The bytes of a request's body as they come. */
+/** The undecoded bytes of a request's body. */
 export type Wire = {
-  /** The next bytes, or undefined at the end. Throws what the body is refused with. */
+  /** The next bytes, or undefined at the end. Throws the refusal of the body. */
   next: () => Promise<Buffer | undefined>;
-  /** Stops reading, even if somebody waits for the next bytes; the rest stays unread. */
+  /** Stops reading, even during `next`. The rest stays unread. */
   close: () => void;
 };
 
 /**
- * Reads the body of a request as it was sent. Refuses one that is cut with `broken()`, one that stalls or trickles with
- * `request_timeout`, and one that has more than `bytesMax` with `tooLarge()`.
+ * Reads the body of a request without decoding it. Refuses a truncated one with `broken()`, a stalled or slow one with
+ * `request_timeout`, and one above `bytesMax` with `tooLarge()`.
  */
 export function readWire(source: IncomingMessage, limits: BodyLimits, broken: () => Refusal): Wire {
   let failure: Refusal | undefined;
@@ -34,7 +34,7 @@ export function readWire(source: IncomingMessage, limits: BodyLimits, broken: ()
     wake();
   };
   const isOursToMove = () => source.complete || !asked || source.readableLength > 0;
-  // A small one has come whole while its sender was asked who they are.
+  // A small body has arrived completely while its sender was authenticated.
   const watched = source.complete
     ? undefined
     : watchBody(limits.idleMs, isOursToMove, () => fail(new Refusal("request_timeout")));
@@ -77,7 +77,7 @@ export function readWire(source: IncomingMessage, limits: BodyLimits, broken: ()
     close: () => {
       watched?.stop();
       source.off("readable", onReadable).off("end", onReadable).off("error", onClose).off("close", onClose);
-      source.on("error", () => {}); // nobody waits for the rest
+      source.on("error", () => {}); // nothing reads the rest
       source.socket.off("end", onHalfClose);
       fail(broken());
     },

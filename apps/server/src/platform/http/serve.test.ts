@@ -6,7 +6,7 @@ import { checkAnswer } from "../../testing/check-answer.ts";
 import { startService } from "../../testing/start-service.ts";
 
 /**
- * The routes beside the operations: for machines of the operator's, for browsers before they ask, the web app, and the
+ * The routes that are not operations: for the operator's machines, preflight requests, the web app, and the API
  * reference.
  */
 const others = [
@@ -39,7 +39,7 @@ const alsoWithSlash = [
   "POST /api/:appNumber/store/",
 ];
 
-test("every operation of the contract is served once, and every route is one or known not to be", async () => {
+test("every operation of the contract has one route, and every other route is listed here", async () => {
   await using lodge = await startService();
   const served: string[] = [];
   const beside: string[] = [];
@@ -59,7 +59,7 @@ test("every operation of the contract is served once, and every route is one or 
   assert.deepEqual(slashed.sort(), alsoWithSlash);
 });
 
-test("an answer that its operation does not list fails the test that gets it", () => {
+test("a response that its operation does not list fails the test", () => {
   const ticket = { id: "x", error: "thread_closed", message: "m", docs: "d" };
   const check = (status: number, body: object) => () =>
     checkAnswer("POST", "/api/v1/tickets", status, JSON.stringify(body));

@@ -5,8 +5,8 @@ import type { Static, TSchema } from "typebox";
 declare module "fastify" {
   interface FastifyContextConfig {
     /**
-     * The operation that the route serves; undefined if it is not in the contract: the web app, a preflight, the
-     * metrics.
+     * The operation of the route; undefined for routes outside the contract, such as the web app, preflight requests
+     * and the metrics.
      */
     operation?: Operation;
   }
@@ -14,22 +14,22 @@ declare module "fastify" {
 
 type JsonOf<Content, Otherwise> = Content extends TSchema ? Static<Content> : Otherwise;
 
-/** A request as an operation describes it, checked. */
+/** A validated request of an operation. */
 export type RequestOf<Op extends Operation> = FastifyRequest<{
   Params: JsonOf<Op["params"], unknown>;
   Querystring: JsonOf<Op["query"], unknown>;
   Body: JsonOf<Op["body"], unknown>;
 }>;
 
-/** With one JSON answer, what a handler returns is that answer; with more, or with bytes, the handler sends it. */
+/** If an operation has one JSON response, its handler returns it. Otherwise the handler sends the response. */
 type ResultOf<Op extends Operation> = IsOne<keyof Op["answers"]> extends true ? AnswerOf<Op> : unknown;
 type IsOne<T, Whole = T> = T extends unknown ? ([Whole] extends [T] ? true : false) : never;
 
 type Options = Pick<RouteShorthandOptions, "onRequest" | "onSend" | "bodyLimit" | "exposeHeadRoute">;
 
 /**
- * Serves an operation: its method, its path, the checks of its input, the status of its answer. Access is checked by
- * its door, or by `onRequest`.
+ * Serves an operation with the method, path, input validation and status in the contract. The API's routes, or
+ * `onRequest`, check access.
  */
 export function serve<Op extends Operation>(
   app: FastifyInstance,
@@ -52,7 +52,7 @@ export function serve<Op extends Operation>(
     handler: async (request, reply) => {
       if (others.length === 0) reply.code(status);
       const answer = await handler(request as unknown as RequestOf<Op>, reply);
-      // A reply that is waited for ends without a value, whether it was sent whole or its client has left.
+      // An awaited reply has no value, whether it was sent or the client disconnected.
       const isBegun = reply.sent || reply.raw.headersSent || reply.raw.destroyed;
       return answer === undefined && !isBegun ? reply.send() : answer;
     },

@@ -10,20 +10,20 @@ import { watchBody } from "./watch-body.ts";
 /** The rules for a body that is one file. */
 type FileRules = {
   bytesMax: number;
-  /** The refusal of a longer file. */
+  /** The refusal of a larger file. */
   tooLarge: () => Refusal;
-  /** Is told of each piece before it is written; what it throws ends the upload. */
+  /** Called with each chunk before it is written. An error ends the upload. */
   onPiece?: (piece: Buffer) => void;
-  /** Is told when all of it has come; what it throws ends the upload. */
+  /** Called when all chunks have arrived. An error ends the upload. */
   onEnd?: () => void;
 };
 
 type StoredFile = { storeKey: string; byteLength: number; sha256: Buffer };
 
 /**
- * Writes the file that a request's body is into the store as it comes, and has `record` write its row. The file is deleted
- * again where that refuses it, or returns the row of another file. Returns the row, and whether it is this file's. Throws
- * `unavailable` where a disk is full, `tooLarge`, `request_timeout`, and what `record` throws.
+ * Writes a request's body to the store as a file while it arrives, and calls `record` to insert its row. Deletes the
+ * file if `record` throws or returns the row of another file. Returns the row, and whether it belongs to this file.
+ * Throws `unavailable` if a disk is full, `tooLarge`, `request_timeout`, and the errors of `record`.
  */
 export async function storeFile<Row extends { store_key: string }>(
   { store, clock, config, disks }: Pick<Deps, "store" | "clock" | "config" | "disks">,
@@ -39,7 +39,7 @@ export async function storeFile<Row extends { store_key: string }>(
   try {
     const received = await receive(source, upload, config.ingestIdleMs, rules);
     await upload.commit();
-    isKept = true; // a lost connection leaves open whether the row exists: then only a sweep may delete the file
+    isKept = true; // after a lost connection, the row may exist: then only the sweep may delete the file
     const row = await record({ ...received, storeKey });
     isKept = row.store_key === storeKey;
     return { row, isKept };
@@ -61,7 +61,7 @@ async function receive(
   let byteLength = 0;
   let writing = false;
   const stalled = Promise.withResolvers<never>();
-  stalled.promise.catch(() => {}); // where the body has come, nobody waits for it
+  stalled.promise.catch(() => {}); // if the body has arrived, nothing waits for it
   const giveUp = () => stalled.reject(new Refusal("request_timeout", {}, { connection: "close" }));
   const watched = watchBody(idleMs, () => writing || source.complete, giveUp);
   const chunks = source.iterator({ destroyOnReturn: false });

@@ -1,12 +1,12 @@
 const looksPerWait = 5;
 const bytesPerSecondMin = 1_000;
 
-/** A watched body: its functions are called with received bytes, and to stop. */
+/** A watched body. Call `came` with received bytes, and `stop` at the end. */
 export type WatchedBody = { came: (byteLength: number) => void; stop: () => void };
 
 /**
- * Watches a body come. Calls `giveUp` once, when nothing has come for `idleMs`, or when less has come than 1,000 bytes for
- * each second beyond the first `idleMs`. Time in which `isOursToMove` says that the body waits for us does not count.
+ * Watches the arrival of a body. Calls `giveUp` once if nothing arrives for `idleMs`, or less than 1,000 bytes for each
+ * second after the first `idleMs`. Time does not count while `isOursToMove` says that the body waits for the server.
  */
 export function watchBody(idleMs: number, isOursToMove: () => boolean, giveUp: () => void): WatchedBody {
   const everyMs = idleMs / looksPerWait;

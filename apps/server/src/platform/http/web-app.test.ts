@@ -19,7 +19,7 @@ async function builtApp() {
   return { webAppDir: folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) };
 }
 
-test("the web app's page is served at its addresses, and is always asked for anew", async () => {
+test("the web app's page is served at its addresses and always revalidated", async () => {
   await using built = await builtApp();
   await using lodge = await startService({}, { webAppDir: built.webAppDir });
   for (const path of ["/", "/sign-in", "/tickets/0190a0c8-0000-7000-8000-000000000000?x=1"]) {
@@ -35,7 +35,7 @@ test("the web app's page is served at its addresses, and is always asked for ane
   }
 });
 
-test("hashed files are kept for a year, and compressed for who can read it", async () => {
+test("hashed files are cached for a year, and compressed if the client accepts it", async () => {
   await using built = await builtApp();
   await using lodge = await startService({}, { webAppDir: built.webAppDir });
   for (const [accepted, encoding] of [
@@ -58,7 +58,7 @@ test("hashed files are kept for a year, and compressed for who can read it", asy
   assert.deepEqual([head.status, head.text], [200, ""]);
 });
 
-test("nothing else is served: unknown files, other folders, addresses of the API", async () => {
+test("unknown files, other folders and addresses of the API are not served", async () => {
   await using built = await builtApp();
   await using lodge = await startService({}, { webAppDir: built.webAppDir });
   for (const path of [
@@ -89,7 +89,7 @@ test("nothing else is served: unknown files, other folders, addresses of the API
   assert.equal((await lodge.request("POST", "/sign-in", { body: {} })).status, 404);
 });
 
-test("without a build the page says how to make one, and the API works", async () => {
+test("without a build, the page says how to build the dashboard, and the API works", async () => {
   await using lodge = await startService({}, { webAppDir: join(tmpdir(), "lodge-no-such-folder") });
   const { status, text } = await lodge.request("GET", "/");
   assert.equal(status, 503);

@@ -19,7 +19,7 @@ const types: Record<string, string> = {
   ".webmanifest": "application/manifest+json",
   ".woff2": "font/woff2",
 };
-/** Everything that a page loads comes from here, and no page of somebody else's may frame it. */
+/** Pages only load resources from this server, and other sites cannot frame them. */
 const headers = {
   "content-security-policy":
     "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'",
@@ -27,10 +27,10 @@ const headers = {
   "referrer-policy": "same-origin",
 };
 
-/** A file, and what the build has compressed it to. */
+/** A file and its precompressed forms. */
 type WebFile = { bytes: Buffer; type: string; compressed: Map<Encoding, Buffer> };
 
-/** The web app: its built files, and its page at every address that is not the API's. Only files that were built are served. */
+/** The routes of the web app: its built files, and its page at every address outside the API. */
 export const webAppRoutes =
   ({ webAppDir }: Deps): FastifyPluginAsync =>
   async (app) => {
@@ -53,10 +53,10 @@ export const webAppRoutes =
     });
   };
 
-/** A page there would be mistaken for the answer: a probe of `/readyz/` would be content for ever. */
+/** Paths without a page, which clients would mistake for a response: a probe of `/readyz/` would always succeed. */
 const isForMachines = (path: string) => /^\/(api|assets|docs|healthz|readyz|metrics|sdk)(\/|$)/.test(path);
 
-/** Held in memory, so that the files of one build are served together whatever happens to the folder. */
+/** Reads the files into memory, so that those of one build are served together even if the folder changes. */
 async function readFiles(folder: string): Promise<Map<string, WebFile>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(
     (error: NodeJS.ErrnoException) => {

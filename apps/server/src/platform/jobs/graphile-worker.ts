@@ -1,7 +1,7 @@
 import { registerHooks } from "node:module";
 
-// On being imported the queue looks for a configuration of its own, from the working directory up to the user's home, and
-// runs what it finds; it fails where the user has no home. It gets all of its settings from jobs.ts instead.
+// On import, the queue searches for a configuration file from the working directory up to the user's home, and runs it;
+// it fails if the user has no home. This disables the search: all settings come from jobs.ts.
 const noConfiguration = "data:text/javascript,export const cosmiconfigSync = () => ({ search: () => null });";
 const hooks = registerHooks({
   resolve: (specifier, context, next) =>

@@ -8,7 +8,7 @@ import { openPool } from "../database/database.ts";
 import { createLog } from "../observe/log.ts";
 import { makeWorkerId, startJobs } from "./jobs.ts";
 
-/** A database that can be told to refuse connections, and to end those that there are. */
+/** A database that can refuse connections and close existing ones. */
 async function openDatabase() {
   const { url, drop } = await cloneDatabase();
   const name = new URL(url).pathname.slice(1);
@@ -41,7 +41,7 @@ const start = ({ address, pool }: TestDatabase, tasks: TaskList, log = createLog
 
 const add = ({ pool }: TestDatabase, task: string) => pool.query("select graphile_worker.add_job($1)", [task]);
 
-test("a job that fails while the database takes no connection ends nothing, and is done again", async () => {
+test("a job that fails while the database refuses connections does not stop the runner, and is retried", async () => {
   await using database = await openDatabase();
   let begun = 0;
   const fails = async () => {
@@ -52,7 +52,7 @@ test("a job that fails while the database takes no connection ends nothing, and 
   };
   const jobs = await start(database, { fails });
   await add(database, "fails");
-  // It is lost to the queue by then that the job has failed.
+  // By now, the queue has lost the failure of the job.
   await until(async () => begun === 1 && !(await database.answers()));
   await database.takesConnections(true);
   await until(() => begun === 2);
@@ -60,7 +60,7 @@ test("a job that fails while the database takes no connection ends nothing, and 
   await jobs.stop();
 });
 
-test("jobs can be stopped while their runner waits to be started again", async () => {
+test("jobs can be stopped while their runner waits for a restart", async () => {
   await using database = await openDatabase();
   const failed = Promise.withResolvers<void>();
   const log = createLog("warn", { write: (line) => line.includes("Runner stopping") && failed.resolve() });
@@ -73,10 +73,10 @@ test("jobs can be stopped while their runner waits to be started again", async (
   await failed.promise;
   await database.takesConnections(true);
   await jobs.stop();
-  assert.equal(runs, 1, "its end was lost, and it is another worker's to run it again");
+  assert.equal(runs, 1, "its completion was lost, so another worker runs it again");
 });
 
-test("a runner that has failed does not wait for a job that takes long, though a short one ends meanwhile: the others go on", async () => {
+test("a failed runner does not wait for a long job, even if a short one ends meanwhile, and other jobs continue", async () => {
   await using database = await openDatabase();
   const failed = Promise.withResolvers<void>();
   const log = createLog("error", { write: (line) => line.includes("Failed to complete jobs") && failed.resolve() });
@@ -108,14 +108,14 @@ test("a runner that has failed does not wait for a job that takes long, though a
   await database.pool.query(
     "delete from graphile_worker._private_jobs where task_id = (select id from graphile_worker._private_tasks where identifier = 'cutsItself')",
   );
-  short.resolve(); // its end is kept, as the database answers: the queue counts it twice
+  short.resolve(); // its completion is stored, since the database answers: the queue counts it twice
   await add(database, "other");
   await until(() => others > 0);
   long.resolve();
   await jobs.stop();
 });
 
-test("a job that was locked for a worker which has not heard of it is done by that worker, and those that it has are left alone", async () => {
+test("a worker runs a job that was locked for it without its knowledge, and does not touch its other jobs", async () => {
   await using database = await openDatabase();
   let runs = 0;
   let begun = 0;
@@ -131,7 +131,7 @@ test("a job that was locked for a worker which has not heard of it is done by th
   });
   await add(database, "long");
   await until(() => begun === 1);
-  // As a fetch leaves it whose answer was lost with its connection.
+  // The state after a fetch whose response was lost with its connection.
   await database.pool.query("select graphile_worker.add_job('task', run_at => now() + interval '1 hour')");
   await database.pool.query(`
     update graphile_worker._private_jobs set locked_by = (select id from workers), locked_at = now(), run_at = now()

@@ -11,20 +11,20 @@ import { splitStatements } from "../database/split-statements.ts";
 import { createLog, type Log } from "../observe/log.ts";
 import { Logger, parseCronItems, run, runMigrations } from "./graphile-worker.ts";
 
-/** The number of jobs that run at the same time. A job here mostly waits for others, so there may be many. */
+/** The number of concurrent jobs. There can be many, since jobs mostly wait for other systems. */
 const concurrentJobs = 200;
-/** How late a job may run whose time comes later; one that is due is announced by the database. */
+/** The polling interval, which delays jobs with a later start. The database announces jobs that are due immediately. */
 const pollIntervalMs = 500;
 const releaseIntervalMs = 5_000;
 const reconnectDelayMs = 1_000;
 const restartDelayMs = 1_000;
 const firstAnswerTimeoutMs = 10_000;
 const shutdownAbortTimeoutMs = 30_000;
-/** The time that a failed runner waits for its jobs: longer than an attempt takes, not as long as a backlog. */
+/** The time that a failed runner waits for its jobs: longer than a delivery attempt, but shorter than a backlog. */
 const failedRunnerEndMs = 20_000;
-/** On a forced shutdown the queue stops waiting after 5 s. */
+/** On a forced shutdown, the queue stops waiting after 5 s. */
 const forcedEndMs = 6_000;
-/** Longer than a statement can take: by then, statements that a dead worker sent have finished or failed. */
+/** Longer than the statement timeout: after this, all statements of a dead worker have finished or failed. */
 const lateSeconds = 30;
 
 /** The work of a worker: tasks by name, their cron schedule, and how to release the claims of dead workers. */
@@ -35,13 +35,13 @@ export type Work = {
   releaseClaims: (client: pg.ClientBase, workerIds: string[]) => Promise<void>;
 };
 
-/** Killing a worker costs a job an attempt; that must never use them up. */
+/** Each killed worker costs its jobs an attempt. They must never run out of attempts. */
 const attemptsMax = 32_767;
 
 /**
- * The statement that adds a job for each row of `rows`: a query of its payload (JSON) and when to run it. It belongs in the
- * transaction of what causes the job. Unlike the queue's own function it does not NOTIFY: a transaction that does holds a
- * lock of the whole database until its commit is flushed, so that commits wait for each other (docs/decisions/jobs.md).
+ * The statement that adds a job for each row of `rows`, a query of the payload (JSON) and the start time. Run it in the
+ * transaction that causes the job. Unlike the queue's own function, it does not NOTIFY: that takes a database-wide lock
+ * until the commit is flushed, so that commits wait for each other (docs/decisions/jobs.md).
  */
 export const addJobsSql = (task: string, rows: string) => `
   insert into _private_jobs (task_id, payload, run_at, max_attempts)
@@ -49,16 +49,16 @@ export const addJobsSql = (task: string, rows: string) => `
   from (${rows}) job (payload, run_at)
   returning id`;
 
-/** Adds one job that is due at once, with the transaction where `db` is one. */
+/** Adds a job that is due immediately, in the transaction if `db` is one. */
 export async function addJob(db: Database | Transaction, task: string, payload: object): Promise<void> {
   await db.executeQuery(CompiledQuery.raw(addJobsSql(task, "select $1::json, now()"), [JSON.stringify(payload)]));
 }
 
-/** Jobs whose payload names one of these ids. */
+/** Jobs whose payload contains one of these ids. */
 const jobsAbout = (subjects: string[]) => sql`
   exists (select from json_each_text(job.payload) named where named.value = any(${subjects}))`;
 
-/** Adds the jobs of another database that are about these ids, when they are due there. */
+/** Copies the jobs that are about these ids from another database, with their start times. */
 export async function copyJobs(from: Database, tx: Transaction, subjects: string[]): Promise<void> {
   const { rows } = await sql<{ task: string; jobs: string }>`
     select identifier as task, json_agg(json_build_object('payload', payload, 'run_at', run_at))::text as jobs
@@ -73,7 +73,7 @@ export async function copyJobs(from: Database, tx: Transaction, subjects: string
   }
 }
 
-/** Forgets the jobs that are about these ids, those too that run at the moment. */
+/** Deletes the jobs that are about these ids, including running ones. */
 export async function dropJobs(tx: Transaction, subjects: string[]): Promise<void> {
   await sql`delete from _private_jobs job where ${jobsAbout(subjects)}`.execute(tx);
 }
@@ -100,7 +100,7 @@ export function jobAnnouncer(pool: pg.Pool, log: Log): () => void {
   return announce;
 }
 
-/** Brings the queue's own schema up to date. A migration of ours names each task that statements add jobs for. */
+/** Migrates the queue's own schema. A migration of Lodge must register each task for which statements add jobs. */
 export async function migrateJobs(pool: pg.Pool): Promise<void> {
   const schema = jobsSchemaOf(schemaOf(pool));
   const { rows } = await pool.query<{ isNew: boolean }>(`select to_regclass($1) is null as "isNew"`, [
@@ -113,7 +113,7 @@ export async function migrateJobs(pool: pg.Pool): Promise<void> {
 /** `worker:migrate` stops the workers of every schema of the database. A new schema has none, so it is skipped. */
 const isOfOthers = (values: unknown[] = []) => values[0] === "worker:migrate";
 
-/** A pool whose connections send a text of several statements one by one, but for those that are skipped. */
+/** A pool whose connections send the statements of a text one by one, except for skipped ones. */
 const oneByOne = (pool: pg.Pool, skips: (values?: unknown[]) => boolean): pg.Pool =>
   Object.create(pool, {
     connect: {
@@ -131,10 +131,10 @@ const oneByOne = (pool: pg.Pool, skips: (values?: unknown[]) => boolean): pg.Poo
     },
   });
 
-/** A name for this process among the workers. */
+/** A unique worker id for this process. */
 export const makeWorkerId = (): string => `worker-${randomUUID()}`;
 
-/** The log of the job queue, quiet about jobs that go well, and about a small pool: jobs mostly wait for others. */
+/** The log of the job queue, without successful jobs and without warnings about a small pool. */
 const jobLogger = (log: Log) =>
   new Logger(() => (level, message, meta) => {
     if (level === "error") log.error({ err: meta?.error }, message);
@@ -174,26 +174,26 @@ export async function startJobs(
   let stopping = false;
   const watched = (async () => {
     while (true) {
-      await runner.promise.catch(() => {}); // the queue has logged what it has failed with
+      await runner.promise.catch(() => {}); // the queue has logged the error
       if (!stopping) await sleep(restartDelayMs);
       if (stopping) return;
       try {
         runner = await start();
         log.warn("the job runner had failed, and was started again");
       } catch (error) {
-        log.error({ err: error }, "the job runner could not be started again"); // the next round tries again
+        log.error({ err: error }, "the job runner could not be started again"); // the next round retries
       }
       if (stopping) await runner.stop().catch(() => {}); // stop() only stopped the previous runner
     }
   })();
   const timer = setInterval(() => {
-    release().catch((error: unknown) => log.warn({ err: error }, "dead workers could not be looked for"));
+    release().catch((error: unknown) => log.warn({ err: error }, "dead workers could not be searched"));
   }, releaseIntervalMs);
   return {
     stop: async () => {
       stopping = true;
       clearInterval(timer);
-      await runner.stop().catch(() => {}); // it has ended by itself
+      await runner.stop().catch(() => {}); // it ended by itself
       await watched;
       await lock.release();
     },
@@ -210,7 +210,7 @@ async function startRunner(
   known: Set<string>,
 ) {
   const events = new EventEmitter() as WorkerEvents & EventEmitter;
-  // The queue locks jobs in the name of its pool: ours, before it has fetched the first one.
+  // The queue locks jobs with the id of its pool. Set it to the worker's id before the first fetch.
   events.on("pool:create", ({ workerPool }) => {
     workerPool.id = workerId;
   });
@@ -228,7 +228,7 @@ async function startRunner(
       void Promise.race([ended, sleep(forcedEndMs)]).then(() => givenUp.resolve());
     }, failedRunnerEndMs);
   });
-  // A job that ends after its runner was given up is not reported: another worker has it by then.
+  // A job that ends after its runner was abandoned is not reported: another worker may have it by then.
   const told = (task: Task): Task => {
     return async (payload, helpers) => {
       try {
@@ -239,14 +239,14 @@ async function startRunner(
     };
   };
   events.on("localQueue:getJobs:complete", ({ jobs }) => {
-    for (const { id } of jobs) known.add(`${id}`); // a number, as the driver is told to read them
+    for (const { id } of jobs) known.add(`${id}`); // a number, as the driver is configured to parse ids
   });
   events.on("localQueue:returnJobs", ({ jobs }) => {
     for (const { id } of jobs) known.delete(`${id}`);
   });
   events.on("job:complete", ({ job }) => known.delete(`${job.id}`));
   const asked = once(events, "localQueue:getJobs:complete", { signal: AbortSignal.timeout(firstAnswerTimeoutMs) });
-  asked.catch(() => {}); // awaited below, unless the runner cannot even be made
+  asked.catch(() => {}); // awaited below, unless the runner cannot be created
   const runner = await run({
     pgPool: pool,
     schema: jobsSchemaOf(schemaOf(pool)),
@@ -260,7 +260,7 @@ async function startRunner(
     preset: {
       worker: {
         localQueue: { size: concurrentJobs },
-        // In batches: without, a completion that is lost with the database is unhandled and ends the process.
+        // In batches. Otherwise a completion that the database loses is an unhandled rejection, which ends the process.
         completeJobBatchDelay: 0,
         failJobBatchDelay: 0,
         gracefulShutdownAbortTimeout: shutdownAbortTimeoutMs,
@@ -273,7 +273,7 @@ async function startRunner(
   };
   try {
     await asked;
-    const forced = givenUp.promise.then(() => void runner.stop().catch(() => {})); // and its clock with it
+    const forced = givenUp.promise.then(() => void runner.stop().catch(() => {})); // and its timer with it
     return { promise: Promise.race([runner.promise, forced]).finally(() => clearTimeout(end)), stop };
   } catch {
     await stop();
@@ -281,7 +281,7 @@ async function startRunner(
   }
 }
 
-/** Holds the lock on its own connection, and retakes it when that is lost. Until then, others consider it dead. */
+/** Holds the worker's lock on its own connection, and retakes it if lost. Until then, others consider it dead. */
 async function holdLock(
   workerId: string,
   address: DatabaseAddress,
@@ -297,7 +297,7 @@ async function holdLock(
       const lives = "insert into workers (id) values ($1) on conflict (id) do update set died_at = null";
       await candidate.query(lives, [workerId]);
     } catch (error) {
-      await candidate.end().catch(() => {}); // what it failed with is what matters
+      await candidate.end().catch(() => {}); // the original error matters
       throw error;
     }
     candidate.once("end", () => void retake());

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { addressBucket } from "./address-bucket.ts";
 
-test("an IPv6 address counts as its /64, an IPv4 address as itself, however it is written", () => {
+test("an IPv6 address counts as its /64, an IPv4 address as itself, in any notation", () => {
   const buckets = {
     "192.0.2.7": "192.0.2.7",
     "::ffff:192.0.2.7": "192.0.2.7",

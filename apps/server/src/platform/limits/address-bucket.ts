@@ -1,14 +1,14 @@
 import { isIPv6 } from "node:net";
 
-/** A proxy may pass on anything as an address; none of those that exist is longer. */
+/** The length of the longest address. A proxy may forward any text. */
 const addressLengthMax = 45;
 
 /**
- * The form of an address that rates count. An IPv6 address counts as its /64, which is what one customer has at the
- * least, an IPv4 address as itself, however it is written.
+ * The bucket of an address for rate limits. An IPv6 address counts as its /64, the smallest range that a customer gets,
+ * and an IPv4 address as itself, in any notation.
  */
 export function addressBucket(address: string): string {
-  const [plain = ""] = address.split("%", 1); // without the zone of a link-local one
+  const [plain = ""] = address.split("%", 1); // without the zone of a link-local address
   if (!isIPv6(plain)) return plain.slice(0, addressLengthMax);
   const groups = groupsOf(plain);
   const [, , , , , marker = 0, high = 0, low = 0] = groups;
@@ -26,7 +26,7 @@ function groupsOf(address: string): number[] {
   return [...head, ...Array<number>(8 - head.length - tail.length).fill(0), ...tail];
 }
 
-/** A group is one number; the dotted end of an address is two. */
+/** The numbers of a group: one, or two for a dotted IPv4 suffix. */
 function numbersOf(group: string): number[] {
   if (!group.includes(".")) return [Number.parseInt(group, 16)];
   const [a = 0, b = 0, c = 0, d = 0] = group.split(".").map(Number);

@@ -1,4 +1,4 @@
-/** The memory that a process may hold for one purpose, whoever sent them. */
+/** A memory limit of the process for one purpose, shared by all senders. */
 export class ByteBudget {
   readonly #bytesMax: number;
   #taken = 0;
@@ -7,14 +7,14 @@ export class ByteBudget {
     this.#bytesMax = bytesMax;
   }
 
-  /** Takes so many bytes and returns true, or takes nothing and returns false where that many are not left. */
+  /** Takes bytes and returns true, or returns false if not enough are left. */
   take(bytes: number): boolean {
     if (this.#taken + bytes > this.#bytesMax) return false;
     this.#taken += bytes;
     return true;
   }
 
-  /** Gives back bytes that were taken. */
+  /** Returns taken bytes to the budget. */
   give(bytes: number): void {
     this.#taken -= bytes;
   }

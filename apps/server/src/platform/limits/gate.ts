@@ -4,14 +4,13 @@ import { unavailable } from "../errors.ts";
 type Limits = { runningMax: number; waitingMax: number; waitingOfOneMax?: number; rests?: boolean };
 
 /**
- * Lets so much work of a process run at once; what comes meanwhile waits its turn. Of each key first come, first served, and
- * the keys take turns. Throws `unavailable` where `waitingMax` wait already, or `waitingOfOneMax` of the same key. With
- * `rests` it is quiet after each piece of work for as long as that took: whatever comes through the gate, half of the event
- * loop is left to what does not.
+ * Limits the concurrent work of a process; further work waits. The keys take turns, and each key is first come, first
+ * served. Throws `unavailable` if `waitingMax` wait already, or `waitingOfOneMax` of the same key. With `rests`, it
+ * pauses after each piece of work for as long as that took, which leaves half of the event loop to other work.
  */
 export class Gate {
   readonly #limits: Limits;
-  /** By key; whose turn is next first. */
+  /** The waiting work by key. The first key is next. */
   readonly #lines = new Map<string, (() => void)[]>();
   #waiting = 0;
   #running = 0;
@@ -45,7 +44,7 @@ export class Gate {
     for (const [key, line] of this.#lines) {
       const next = line.shift();
       this.#lines.delete(key);
-      if (line.length > 0) this.#lines.set(key, line); // behind the others
+      if (line.length > 0) this.#lines.set(key, line); // the key goes to the end of the line
       this.#waiting -= 1;
       next?.();
       return;

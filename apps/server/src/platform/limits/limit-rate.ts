@@ -5,7 +5,7 @@ import { Refusal } from "../errors.ts";
 import { countHitsSql, retryAfterSeconds } from "./rate-limit.ts";
 import type { RedisRates } from "./redis-rates.ts";
 
-/** The columns in which a statement returns a counted request; nothing where Redis is to count. */
+/** The columns with which a statement returns a counted request; null if Redis counts. */
 export const countedColumns = { granted: "boolean?", oldest_at_ms: "bigint?" } as const;
 
 const countHit = preparedStatement({
@@ -16,12 +16,12 @@ const countHit = preparedStatement({
   select granted > 0 as granted, oldest_at_ms from hit`,
 });
 
-/** Redis counts, or the database where there is no Redis. */
+/** Redis counts, or the database if there is no Redis. */
 type Counters = { rates: RedisRates | undefined };
 
 /**
- * Counts a request in a bucket that every process of the deployment shares. Throws `rate_limit_exceeded` where
- * `perMinuteMax` of them were let through in the last 60 seconds.
+ * Counts a request in a bucket that all processes of the deployment share. Throws `rate_limit_exceeded` if
+ * `perMinuteMax` requests were allowed in the last 60 seconds.
  */
 export async function limitRate(
   { pool, clock, rates }: Counters & { pool: pg.Pool; clock: Clock },
@@ -35,8 +35,8 @@ export async function limitRate(
 }
 
 /**
- * The refusal of a request that is one too many in its bucket: as counted by the statement that authenticated the
- * caller or, with REDIS_URL, by Redis, which is asked now.
+ * The refusal of a request above its rate limit, or undefined. The statement that authenticated the caller has counted
+ * the request; with REDIS_URL, Redis counts it now.
  */
 export async function refusalOfRate(
   { rates }: Counters,
@@ -53,6 +53,6 @@ export async function refusalOfRate(
   return counted.granted ? undefined : rateExceeded(retryAfterSeconds(counted.oldest_at_ms, now.getTime()));
 }
 
-/** The refusal of what comes too often, with when to come again. */
+/** The refusal above a rate limit, with `Retry-After`. */
 export const rateExceeded = (retryAfterSeconds: number): Refusal =>
   new Refusal("rate_limit_exceeded", {}, { "retry-after": `${retryAfterSeconds}` });

@@ -3,14 +3,14 @@ import { momentsMax, momentsMs, retryAfterSeconds, windowMs } from "./rate-limit
 type Moment = { atMs: number; count: number };
 type Bucket = { moments: Moment[]; count: number };
 
-/** Counts requests in buckets of this process alone, by the rule of `countHitsSql`. */
+/** Counts requests in buckets of this process only, with the rule of `countHitsSql`. */
 export class OwnRates {
-  /** Buckets that were asked for since the last turn, and in the minute before: nobody else counts any more. */
+  /** The buckets used since the last rotation, and those of the minute before. Older ones no longer count. */
   #recent = new Map<string, Bucket>();
   #older = new Map<string, Bucket>();
   #turnedAtMs = 0;
 
-  /** Counts a request: undefined where it is let through, else the whole seconds until there is room. */
+  /** Counts a request. Returns undefined if it is allowed, or else the whole seconds to wait. */
   count(bucket: string, perMinuteMax: number, nowMs: number): number | undefined {
     if (nowMs - this.#turnedAtMs > windowMs) {
       this.#older = nowMs - this.#turnedAtMs > 2 * windowMs ? new Map() : this.#recent;

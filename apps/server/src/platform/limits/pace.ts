@@ -1,4 +1,4 @@
-/** Spreads what a process does for many over time: all of it together takes at most so many bytes a second. */
+/** Limits the total throughput of a process for one purpose, in bytes per second. */
 export class Pace {
   readonly #bytesPerMs: number;
   #freeAt = 0;
@@ -7,7 +7,7 @@ export class Pace {
     this.#bytesPerMs = bytesPerSecondMax / 1000;
   }
 
-  /** Counts bytes that were dealt with, and returns how many milliseconds to wait before the next ones; 0 mostly. */
+  /** Counts processed bytes, and returns the milliseconds to wait before the next ones; usually 0. */
   count(byteLength: number): number {
     const now = performance.now();
     this.#freeAt = Math.max(now, this.#freeAt) + byteLength / this.#bytesPerMs;
@@ -16,5 +16,5 @@ export class Pace {
   }
 }
 
-/** Ahead of the pace by less than that nobody waits. */
+/** A lead of less than this causes no wait. */
 const burstMs = 100;

@@ -9,7 +9,7 @@ import { OwnRates } from "./own-rates.ts";
 const windowMs = 60_000;
 const lateMs = 1_200;
 
-test("the database and a process by itself let through what a list of all requests would", async () => {
+test("the database and a single process allow the same requests as an exact list of all requests", async () => {
   let now = 1_800_000_000_000;
   const clock = { now: () => new Date(now) };
   await using lodge = await startService({}, { clock });
@@ -21,13 +21,13 @@ test("the database and a process by itself let through what a list of all reques
       const refusal = await limitRate(lodge.deps, `rate:${rate}`, rate).catch((error: unknown) => error);
       const waitSeconds = own.count(`rate:${rate}`, rate, now);
       const retryAfter = refusal instanceof Refusal ? Number(refusal.headers["retry-after"]) : refusal;
-      assert.equal(retryAfter, waitSeconds, "both say the same");
+      assert.equal(retryAfter, waitSeconds, "both agree");
       const within = (ms: number) => letThrough.filter((at) => at > now - ms).length;
       if (waitSeconds === undefined) {
         assert.ok(within(windowMs) < rate, "never too many");
         letThrough.push(now);
       } else {
-        assert.ok(within(windowMs + (rate > 100 ? lateMs : 0)) >= rate, "none for nothing");
+        assert.ok(within(windowMs + (rate > 100 ? lateMs : 0)) >= rate, "no request is refused without need");
         const oldest = letThrough.at(-rate) ?? 0;
         const exact = Math.max(1, Math.ceil((oldest + windowMs - now) / 1000));
         const lateSeconds = waitSeconds - exact;
@@ -41,6 +41,6 @@ test("the database and a process by itself let through what a list of all reques
       "select cardinality(at_ms) as moments from rate_limits where bucket = $1",
       [`rate:${rate}`],
     );
-    assert.ok((rows[0]?.moments ?? 0) <= Math.min(rate, 101) + 1, "no more moments than it takes");
+    assert.ok((rows[0]?.moments ?? 0) <= Math.min(rate, 101) + 1, "no more moments than necessary");
   }
 });

@@ -38,8 +38,8 @@ const report = (door: Door) => door.submit([envelopePart({ reportId: "r" })]);
 const insured = async () =>
   Number(/^lodged_rate_limits_insured_total (\d+)$/m.exec((await readMetrics(first)).text)?.[1]);
 /**
- * Sends 50 requests, ten at a time, and asserts how many are let through: exactly so many, or more where a process that was
- * too busy to hear Redis in time counted some of them by itself.
+ * Sends 50 requests, ten at a time, and asserts how many are allowed: exactly `count`, or more if a process that was
+ * too busy to get Redis's reply in time counted some of them by itself.
  */
 const assertLetThrough = async (count: number, status: number, ask: (door: Door) => Promise<{ status: number }>) => {
   const before = await insured();
@@ -54,7 +54,7 @@ const assertLetThrough = async (count: number, status: number, ask: (door: Door)
   else assert.ok((letThrough ?? 0) >= count, `${letThrough}`);
 };
 
-test("Redis counts exactly for all servers, at both doors, and the database counts nothing", async () => {
+test("Redis counts exactly for all servers and both APIs, and the database counts nothing", async () => {
   const { tokens } = await first.apply({
     organisation: { name: "Acme", slug: "acme" },
     projects: [{ name: "Web", slug: "web", boards: [{ name: "Inbox", columns: ["Backlog"] }] }],
@@ -69,10 +69,10 @@ test("Redis counts exactly for all servers, at both doors, and the database coun
   assert.deepEqual(await first.deps.db.selectFrom("rate_limits").selectAll().execute(), []);
   await using client = openClient(url);
   const ttls = await Promise.all((await client.redis.keys("lodged:*")).map((key) => client.redis.pttl(key)));
-  assert.ok(ttls.length >= 3 && ttls.every((ms) => ms > 0 && ms <= 60_000), "each is forgotten after its minute");
+  assert.ok(ttls.length >= 3 && ttls.every((ms) => ms > 0 && ms <= 60_000), "each bucket expires after a minute");
 });
 
-test("Redis counts the requests of any 60 seconds, and those that it refused take no room", async () => {
+test("Redis counts a sliding window of 60 seconds, in which refused requests do not count", async () => {
   await using client = openClient(url);
   defineCount(client.redis);
   for (const rate of [60, 600]) {
@@ -81,7 +81,7 @@ test("Redis counts the requests of any 60 seconds, and those that it refused tak
       const full = await Promise.all(Array.from({ length: count }, () => client.redis.lodgeCount(bucket, rate)));
       return full.filter((oldest) => oldest === null).length;
     };
-    /** As if a minute had passed since the moments of the bucket that there are. */
+    /** Moves the existing moments of the bucket a minute into the past. */
     const age = async () => {
       const [, , ...moments] = await client.redis.lrange(bucket, 0, -1);
       for (const [index, atMs] of moments.entries())
@@ -93,15 +93,15 @@ test("Redis counts the requests of any 60 seconds, and those that it refused tak
     assert.equal(await ask(10), 0);
     await age();
     assert.equal(await ask(1), 1);
-    assert.deepEqual((await client.redis.lrange(bucket, 0, -1)).length, 4, "what is over is forgotten");
+    assert.deepEqual((await client.redis.lrange(bucket, 0, -1)).length, 4, "expired moments are deleted");
   }
 });
 
-test("where Redis hangs or is gone, each process counts by itself, says so once, and Redis counts again when it is back", async () => {
+test("if Redis hangs or is gone, each process counts by itself and logs it once, until Redis is back", async () => {
   const { log, lines } = logIntoMemory();
   await using door = await startDoor({ ...first.env, ...env }, { log });
   const before = await insured();
-  // Until Redis refuses: what it says too late the process counts by itself, as it does whatever comes in the next second.
+  // Until Redis refuses. After a late reply, the process counts by itself for a second.
   let late = 0;
   while ((await report(door)).status === 200) {
     if ((await insured()) === before + late) continue;
@@ -119,7 +119,7 @@ test("where Redis hangs or is gone, each process counts by itself, says so once,
   redis.resume();
   await redis[Symbol.asyncDispose]();
   const statuses = await Promise.all(Array.from({ length: 40 }, () => report(door)));
-  assert.equal(statuses.filter(({ status }) => status === 200).length, 28 - late, "30 with those before");
+  assert.equal(statuses.filter(({ status }) => status === 200).length, 28 - late, "30 with the earlier ones");
   assert.ok((await insured()) >= before + late + 42);
   assert.deepEqual(
     said().map(({ level, msg }) => [level, msg]),
@@ -136,7 +136,7 @@ test("where Redis hangs or is gone, each process counts by itself, says so once,
 });
 
 test("a cluster of Redis counts as well", async () => {
-  const bus = `${await freePort()}`; // else 10,000 above the other, which may be taken
+  const bus = `${await freePort()}`; // otherwise 10,000 above the other, which may be in use
   const options = ["--cluster-enabled", "yes", "--cluster-announce-ip", "127.0.0.1", "--cluster-port", bus];
   await using node = await startRedis(undefined, options);
   {

@@ -8,9 +8,9 @@ import { within } from "../outage.ts";
 import { OwnRates } from "./own-rates.ts";
 import { momentsMax, momentsMs, retryAfterSeconds, windowMs } from "./rate-limit.ts";
 
-/** A request waits so long for Redis, and no longer. */
+/** The timeout of a request to Redis. */
 const answerMsMax = 250;
-/** A Redis that did not answer is not asked for so long, so that only few requests wait for it. */
+/** The pause after a timeout of Redis, so that only few requests wait for it. */
 const restMs = 1000;
 const firstAnswerMsMax = 2000;
 const reconnectMsMax = 2000;
@@ -21,12 +21,12 @@ const insured = new Counter({
   registers: [registry],
 });
 
-/** Rates that Redis or Valkey counts for all processes of a deployment. */
+/** Rate limits that Redis or Valkey counts for all processes of a deployment. */
 export type RedisRates = {
   /**
-   * Counts a request in a bucket: undefined, or, where `perMinuteMax` of them were let through in the last 60 seconds, the
-   * whole seconds until there is room. Where Redis does not answer, this process counts by itself, and nobody is refused for
-   * that.
+   * Counts a request in a bucket. Returns undefined if it is allowed, or else the whole seconds to wait, because
+   * `perMinuteMax` requests were allowed in the last 60 seconds. If Redis does not answer, this process counts by
+   * itself.
    */
   count: (bucket: string, perMinuteMax: number) => Promise<number | undefined>;
   close: () => void;
@@ -34,14 +34,14 @@ export type RedisRates = {
 
 declare module "ioredis" {
   interface RedisCommander<Context> {
-    /** Milliseconds since 1970 when the bucket's oldest request was let through, and now; nothing where this one is. */
+    /** Returns null if the request is allowed, or else the time of the bucket's oldest request and the current time. */
     lodgeCount(bucket: string, perMinuteMax: number): Result<[oldestAtMs: number, nowMs: number] | null, Context>;
   }
 }
 
 /**
- * The Redis version of `countHitsSql`, by the clock of Redis: a list of moments, each followed by how many were let
- * through up to it, after a first one for whatever was before.
+ * The Redis version of `countHitsSql`, with the clock of Redis. A bucket is a list of moments, each followed by the
+ * number of requests allowed up to it. The first entry stands for everything before.
  */
 const countScript = `
 local time = redis.call('time')
@@ -64,11 +64,11 @@ else redis.call('rpush', KEYS[1], now, total + 1) end
 redis.call('pexpire', KEYS[1], ${windowMs})
 return nil`;
 
-/** Teaches a client the command `lodgeCount`. */
+/** Defines the command `lodgeCount` on a client. */
 export const defineCount = (client: Redis | Cluster): void =>
   client.defineCommand("lodgeCount", { numberOfKeys: 1, lua: countScript });
 
-/** Opens the Redis of REDIS_URL. One that is away now may come later. */
+/** Opens the Redis of REDIS_URL, which may become reachable later. */
 export async function openRedisRates(url: string, log: Log): Promise<RedisRates> {
   const client = connect(url);
   defineCount(client);
@@ -109,21 +109,21 @@ export async function openRedisRates(url: string, log: Log): Promise<RedisRates>
   };
 }
 
-/** Connects to the Redis of REDIS_URL and returns its version. Throws why it does not answer in time. */
+/** Connects to the Redis of REDIS_URL and returns its version. Throws the reason if it does not answer in time. */
 export async function greetRedis(url: string, timeoutMs: number): Promise<string> {
   const client = connect(url);
   try {
     await within(timeoutMs, once(client, "ready"));
     return /^redis_version:(.*)$/m.exec(await client.info("server"))?.[1]?.trim() ?? "";
   } finally {
-    client.on("error", () => {}); // of what is given up
+    client.on("error", () => {}); // errors of the abandoned connection
     client.disconnect();
   }
 }
 
 const clusterScheme = "redis+cluster://";
 
-/** Commands fail at once where there is no connection: they are not kept for later. */
+/** Commands fail immediately without a connection, instead of being queued. */
 function connect(url: string): Redis | Cluster {
   const retryStrategy = (tries: number) => Math.min(tries * 50, reconnectMsMax);
   const options = { maxRetriesPerRequest: 0, commandTimeout: answerMsMax };

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { Refusal } from "../errors.ts";
 import { takeTurns } from "./take-turns.ts";
 
-test("two of a key run at once, the others wait their turn in order, and what is too much is refused", async () => {
+test("work of a key runs up to the limit, further work waits in order, and the excess is refused", async () => {
   const turns = takeTurns({ atOnce: 2, waitingMax: 2 });
   const started: string[] = [];
   const ends = new Map<string, PromiseWithResolvers<string>>();
@@ -22,11 +22,11 @@ test("two of a key run at once, the others wait their turn in order, and what is
     return true;
   });
   const other = run("umbra", "f");
-  assert.deepEqual(started, ["a", "b", "f"], "another key has turns of its own");
+  assert.deepEqual(started, ["a", "b", "f"], "each key has its own limit");
 
   ends.get("b")?.reject(new Error("it failed"));
   await assert.rejects(b as Promise<string>, /it failed/);
-  assert.deepEqual(started, ["a", "b", "f", "c"], "a failure gives its turn back");
+  assert.deepEqual(started, ["a", "b", "f", "c"], "failed work frees its place");
   for (const name of ["a", "c", "d", "f"]) ends.get(name)?.resolve(name);
   assert.deepEqual(await Promise.all([a, c, d, other]), ["a", "c", "d", "f"]);
   const again = run("acme", "g");

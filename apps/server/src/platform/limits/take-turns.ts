@@ -4,12 +4,12 @@ type Line = { running: number; waiting: (() => void)[] };
 
 const retryAfterSeconds = 1;
 
-/** Runs work when its turn comes. Throws `rate_limit_exceeded` where too much of the same key waits already. */
+/** Runs work when its turn comes. Throws `rate_limit_exceeded` if too much work of the same key waits already. */
 export type Turns = <T>(key: string, work: () => Promise<T>) => Promise<T>;
 
 /**
- * Lets at most `atOnce` pieces of work of each key run at the same time in this process; `waitingMax` more wait, and run
- * in the order in which they came.
+ * Limits the concurrent work of each key in this process to `atOnce`; up to `waitingMax` more wait, and run in their
+ * order.
  */
 export function takeTurns({ atOnce, waitingMax }: { atOnce: number; waitingMax: number }): Turns {
   const lines = new Map<string, Line>();
@@ -19,7 +19,7 @@ export function takeTurns({ atOnce, waitingMax }: { atOnce: number; waitingMax: 
     lines.set(key, line);
     if (line.running < atOnce) line.running++;
     else if (line.waiting.length >= waitingMax) throw rateExceeded(retryAfterSeconds);
-    else await new Promise<void>((resolve) => line.waiting.push(resolve)); // who leaves hands the turn on
+    else await new Promise<void>((resolve) => line.waiting.push(resolve)); // finished work passes its place on
     try {
       return await work();
     } finally {

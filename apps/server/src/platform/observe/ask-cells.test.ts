@@ -4,7 +4,7 @@ import pg from "pg";
 import { askCells, measureCells } from "./ask-cells.ts";
 import { registry } from "./metrics.ts";
 
-test("which cells answer is shown while metrics are read, and kept by no process for the next time", async () => {
+test("the metrics of cells are fresh in each response, and no process keeps them", async () => {
   const gone = new pg.Pool({ host: "127.0.0.1", port: 1 });
   const cells = new Map([
     [undefined, gone],

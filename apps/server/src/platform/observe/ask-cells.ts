@@ -11,14 +11,14 @@ const cellUp = new Gauge({
   aggregator: "min",
 });
 
-/** The connections of each cell that there is; undefined where it cannot be served yet. One without a name is called home. */
+/** The connections of each cell; undefined if it cannot be served yet. The cell without a name is home. */
 export type Pools = ReadonlyMap<string | undefined, pg.Pool | undefined>;
 
 const asked = new WeakMap<pg.Pool, Promise<unknown>>();
 
 /**
- * Asks the database of each cell for an answer within `ms`, and returns the names of those that give none. A question that
- * is still open is not asked again: it would only take another connection.
+ * Pings the database of each cell, and returns the names of cells that do not answer within `ms`. Does not send another
+ * ping while one is pending, since that would take another connection.
  */
 export async function askCells(cells: Pools, ms: number): Promise<string[]> {
   const answers = await askEach(cells, ms);
@@ -26,8 +26,8 @@ export async function askCells(cells: Pools, ms: number): Promise<string[]> {
 }
 
 /**
- * Asks the same for `GET /metrics`. Returns what forgets the answers again: another of several processes may be asked next,
- * and what this one knew would be shown for ever.
+ * Measures the same for `GET /metrics`. Returns a function that resets the metric: the next request may go to another
+ * process, and the value of this one would be reported forever.
  */
 export async function measureCells(cells: Pools, ms: number): Promise<() => void> {
   for (const { name, isUp } of await askEach(cells, ms)) cellUp.set({ cell: name }, isUp ? 1 : 0);

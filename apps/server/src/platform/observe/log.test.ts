@@ -15,7 +15,7 @@ function run(program: string) {
   return { child, ended: once(child, "exit") as Promise<[number | null]> };
 }
 
-test("waiting writes are written in order when the process ends, even by a bug", async () => {
+test("buffered lines are written in order when the process ends, even by an uncaught error", async () => {
   const { child, ended } = run(`log.info("one"); log.warn("two"); log.info("three"); throw new Error("a bug");`);
   const said = (await child.stdout.toArray()).join("");
   assert.deepEqual(
@@ -28,7 +28,7 @@ test("waiting writes are written in order when the process ends, even by a bug",
   assert.equal((await ended)[0], 1);
 });
 
-test("a log that nobody reads any more holds up neither the process nor its end", async () => {
+test("a log without a reader blocks neither the process nor its exit", async () => {
   const { child, ended } = run(`
     setTimeout(() => { for (let n = 0; n < 100; n++) log.warn("w"); }, 200);
     setTimeout(() => process.exit(7), 400);`);

@@ -5,13 +5,13 @@ import { type DestinationStream, pino } from "pino";
 export const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-// A write for each line was a tenth of what a server does under load. Lines wait for company, at most so long and so much;
-// what matters at once is written at once, with what waits before it.
+// A write per line took a tenth of a server's time under load. So lines are buffered, up to this time and size.
+// Warnings and errors are written immediately, after the buffered lines.
 const warnLevel = 40;
 const flushMs = 100;
 const flushBytes = 16_384;
 
-/** Standard output, written in batches: what is a warning or worse at once, and what waits when the process ends too. */
+/** Buffered standard output. Flushed immediately for warnings or worse, and when the process ends. */
 function standardOutput(): DestinationStream {
   let waiting = "";
   const flush = () => {
@@ -20,7 +20,7 @@ function standardOutput(): DestinationStream {
     waiting = "";
     process.stdout.write(lines);
   };
-  process.stdout.on("error", () => {}); // nobody reads any more
+  process.stdout.on("error", () => {}); // the reader is gone
   setInterval(flush, flushMs).unref();
   process.on("exit", flush);
   return {
@@ -49,7 +49,7 @@ const struckOut = [
   '["set-cookie"]',
 ];
 
-/** A JSON line an entry, on standard output or another destination, secrets struck out wherever an object names them. */
+/** A log of JSON lines on standard output or another destination. Redacts secrets by their field names. */
 export function createLog(level: LogLevel, destination?: DestinationStream): Log {
   const options = {
     level,
@@ -67,5 +67,5 @@ export function createLog(level: LogLevel, destination?: DestinationStream): Log
   return pino(options, destination ?? (level === "silent" ? { write: () => {} } : standardOutput()));
 }
 
-/** The log that every part of the service writes to. */
+/** The log of the service. */
 export type Log = FastifyBaseLogger;

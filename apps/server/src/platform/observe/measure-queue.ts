@@ -1,11 +1,11 @@
 import { Counter, Gauge } from "prom-client";
 import { registry } from "./metrics.ts";
 
-/** The measurements of a queue, all of its kind in this process together. */
+/** The metrics of all queues of a kind in this process. */
 export type MeasuredQueue = {
   /** The number of entries in the queue now: waiting or being processed. */
   depth: number;
-  /** Counts what was turned away because the queue was full. */
+  /** Counts entries that were rejected because the queue was full. */
   refused: (count: number) => void;
 };
 
@@ -27,10 +27,10 @@ new Gauge({
   },
 });
 
-/** Makes a queue's depth and refusals part of `GET /metrics`. */
+/** Adds a queue's depth and rejections to `GET /metrics`. */
 export function measureQueue(queue: string): MeasuredQueue {
   const measured = { depth: 0, refused: (count: number) => refusals.inc({ queue }, count) };
   queues.set(queue, measured);
-  measured.refused(0); // so that the first refusal is an increase
+  measured.refused(0); // so that the first rejection is an increase
   return measured;
 }

@@ -16,7 +16,7 @@ const took = new Gauge({
   registers: [registry],
 });
 
-/** The same tasks, which show in `GET /metrics` when each was last done and how long that took. A failed one shows nothing. */
+/** Adds the time and duration of each task's last successful run to `GET /metrics`. */
 export function measureTasks<Tasks extends Record<string, () => Promise<unknown>>>(
   cell: string | undefined,
   tasks: Tasks,

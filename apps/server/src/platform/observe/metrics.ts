@@ -3,11 +3,11 @@ import { randomUUID } from "node:crypto";
 import type pg from "pg";
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
-/** The numbers of this process. */
+/** The metrics of this process. */
 export const registry = new Registry();
 collectDefaultMetrics({ register: registry, prefix: "lodged_" });
 
-/** Seconds from a request's first byte to its answer's last, by method, route and status, and by cell but for home. */
+/** Seconds from a request's first byte to its response's last, by method, route, status and cell (except home). */
 export const requestSeconds = new Histogram({
   name: "lodged_http_request_duration_seconds",
   help: "Seconds from the first byte of a request to the last of its answer.",
@@ -16,12 +16,12 @@ export const requestSeconds = new Histogram({
   registers: [registry],
 });
 
-/** The label of what is measured of a cell: none of the one of DATABASE_URL, which most installations have alone. */
+/** The label of a cell's metrics; empty for the cell of DATABASE_URL, which most installations have only. */
 export const labelOfCell = (cell: string | undefined) => (cell === undefined ? {} : { cell });
 
 const pools = new Map<string, pg.Pool>();
 
-/** Shows a pool under a name in `GET /metrics` until it has ended. */
+/** Adds a pool to `GET /metrics` until it is closed. */
 export function measurePool(name: string, pool: pg.Pool): void {
   pools.set(name, pool);
 }
@@ -50,29 +50,29 @@ new Gauge({
 
 const livingPools = () => [...pools].filter(([, pool]) => !pool.ended);
 
-/** The numbers of the first of several processes, or of the only one: nothing to add up. */
+/** Metrics that only the first process has, so that they are not summed. */
 const firstRegistry = new Registry();
 
-/** Processes of this machine that died and were replaced. */
+/** The number of processes of this machine that died and were replaced. */
 export const processDeaths = new Counter({
   name: "lodged_process_deaths_total",
   help: "Processes of LODGE_PROCESSES that died, and were replaced, since the first one started.",
   registers: [firstRegistry],
 });
 
-/** How one of several processes asks the first one for the numbers of all of them. */
+/** The message with which a process asks the first one for the metrics of all. */
 export type MetricsQuestion = { type: "lodge:metrics?"; id: string };
 export type MetricsAnswer = { type: "lodge:metrics!"; id: string; text: string };
 
-/** How the first one asks each of them for its own. */
+/** The message with which the first process asks each one for its own metrics. */
 export type NumbersQuestion = { type: "lodge:numbers?" };
 export type NumbersAnswer = { type: "lodge:numbers!"; numbers: object };
 
-/** Adds up what processes have told of themselves, and adds what only the first one knows. */
+/** Sums the metrics of all processes, and appends those of the first one. */
 export const addUp = async (told: readonly object[]): Promise<string> =>
   `${await AggregatorRegistry.aggregate([...told]).metrics()}\n${await firstRegistry.metrics()}`;
 
-/** The content of `GET /metrics`: the sum over all processes of this machine, whichever of them is asked. */
+/** The content of `GET /metrics`: the sum over all processes of this machine, from any of them. */
 export function readMetrics(): Promise<string> {
   if (!cluster.isWorker) return Registry.merge([registry, firstRegistry]).metrics();
   const question: MetricsQuestion = { type: "lodge:metrics?", id: randomUUID() };

@@ -41,8 +41,8 @@ const failures = new Counter({
 });
 
 /**
- * Sends spans to a collector by OTLP over HTTP, some seconds after they have ended. Of one that does not take them the log
- * has one warning until it does again; what does not fit into the queue of 2,048 meanwhile is dropped.
+ * Sends spans to a collector with OTLP over HTTP, some seconds after they have ended. Logs one warning when the
+ * collector fails, until it works again. Spans above the queue of 2,048 are dropped.
  */
 export function openTracer({ url, serviceName, sampler, ratio }: TracingSettings, log: Log): Tracer {
   const own = resourceFromAttributes({
@@ -75,7 +75,7 @@ export function openTracer({ url, serviceName, sampler, ratio }: TracingSettings
       return span;
     },
     close: async () => {
-      await within(farewellMs, provider.shutdown()).catch(() => {}); // what it could not take is lost
+      await within(farewellMs, provider.shutdown()).catch(() => {}); // spans that were not sent are lost
     },
   };
 }
@@ -89,7 +89,7 @@ const samplersByName = {
   parentbased_traceidratio: (ratio: number) => new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) }),
 };
 
-/** The context of a span of somebody else's; undefined where the header is not valid. */
+/** The context of a remote span; undefined if the header is invalid. */
 function contextOf(header: string | null | undefined) {
   const [, traceId = "", spanId = "", flags = ""] =
     /^(?!ff)[\da-f]{2}-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/.exec(header ?? "") ?? [];
@@ -114,7 +114,7 @@ function warnOnce(exporter: SpanExporter, log: Log): SpanExporter {
   };
 }
 
-/** Sends a collector a batch with no span in it. Throws what it answers, or why it does not in time. */
+/** Sends an empty batch to a collector. Throws if it refuses or does not respond in time. */
 export async function greetCollector(url: string, timeoutMs: number): Promise<void> {
   const exporter = new OTLPTraceExporter({ url, timeoutMillis: timeoutMs });
   const { promise, resolve, reject } = Promise.withResolvers<void>();

@@ -27,11 +27,11 @@ const resourceOf = (collector: Collector) =>
     (sentTo(collector)[0]?.resource.attributes ?? []).map(({ key, value }) => [key, value.stringValue]),
   );
 
-test("a report's trace goes from its client through the statements and the job to the receiver, and tells no secret", async () => {
+test("a report's trace spans the client, the statements, the job and the receiver, and contains no secret", async () => {
   await using collector = await startCollector();
   await using receiver = await startReceiver();
   const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
-  const secrets: string[] = ["what only the reporter knows", receiver.url];
+  const secrets: string[] = ["only the reporter knows this", receiver.url];
   {
     await using lodge = await startDoor({
       ...withWorker,
@@ -74,14 +74,14 @@ test("a report's trace goes from its client through the statements and the job t
   const token = find("GET /api/v1/token");
   assert.ok(
     token && token.parentSpanId === undefined && token.traceId !== "0".repeat(32),
-    "what is no traceparent is none",
+    "an invalid traceparent is ignored",
   );
   assert.equal(find("GET /healthz"), undefined);
   assert.equal(resourceOf(collector)["service.name"], "lodged-test");
   for (const secret of secrets) assert.ok(!collector.bodies.join().includes(secret), secret);
 });
 
-test("of a collector that takes nothing there is one warning, and requests go on", async () => {
+test("a failing collector causes one warning and does not affect requests", async () => {
   await using collector = await startCollector(400);
   const { log, lines } = logIntoMemory();
   await using watching = await startService();

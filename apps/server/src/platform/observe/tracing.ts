@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Task, TaskList } from "graphile-worker";
 
-/** By what a trace is kept: the standard's names. */
+/** The samplers, by their standard names. */
 export const samplers = [
   "always_on",
   "always_off",
@@ -11,33 +11,30 @@ export const samplers = [
   "parentbased_traceidratio",
 ] as const;
 
-/** Where traces go, and which of them. */
+/** The trace collector, and the sampling of traces. */
 export type TracingSettings = {
   /** OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, or OTEL_EXPORTER_OTLP_ENDPOINT and the path of traces. */
   url: string;
-  /** OTEL_SERVICE_NAME: lodged where none is named. */
+  /** OTEL_SERVICE_NAME: defaults to lodged. */
   serviceName: string;
-  /** OTEL_TRACES_SAMPLER: as a client that sends a traceparent has it, else all of them, where none is named. */
+  /** OTEL_TRACES_SAMPLER: by default, follows the client's traceparent, or else keeps all traces. */
   sampler: (typeof samplers)[number];
-  /** OTEL_TRACES_SAMPLER_ARG: the part of them that a ratio keeps. */
+  /** OTEL_TRACES_SAMPLER_ARG: the share of traces that a ratio sampler keeps. */
   ratio: number;
 };
 
-/** The attributes of a span: names, numbers and ids; never a body, a secret, or an address that holds one. */
+/** The attributes of a span: names, numbers and ids; never a body, a secret, or an address with a secret. */
 type Attributes = Readonly<Record<string, string | number>>;
 
-/** A span that is under way. */
+/** An open span. */
 export type Span = {
-  /** Where it is in its trace, as the W3C's header `traceparent` has it. */
+  /** The span's `traceparent` (W3C Trace Context). */
   traceparent: string;
   set: (attributes: Attributes) => void;
   end: (failure?: string) => void;
 };
 
-/**
- * The options for a new span. `parent` is a `traceparent` of somebody else's; without it the span around it is the
- * parent.
- */
+/** The options for a new span. `parent` is a remote `traceparent`; it defaults to the current span. */
 export type Beginning = {
   name: string;
   kind: "server" | "client" | "consumer" | "producer";
@@ -48,7 +45,7 @@ export type Beginning = {
 /** Creates spans and sends them to the collector, if OTLP is configured. */
 export type Tracer = {
   begin: (beginning: Beginning, around: Span | undefined) => Span;
-  /** Sends what there is, for two seconds at most. */
+  /** Sends the remaining spans, for at most two seconds. */
   close: () => Promise<void>;
 };
 
@@ -56,17 +53,17 @@ type Scope = { tracer: Tracer; span: Span };
 
 const current = new AsyncLocalStorage<Scope>();
 
-/** The `traceparent` of the current span, to pass on. */
+/** The `traceparent` of the current span, to propagate it. */
 export const traceparent = (): string | undefined => current.getStore()?.span.traceparent;
 
-/** Begins a span, and runs `work` in it. The caller ends it. */
+/** Begins a span and calls `run` in it. The caller ends the span. */
 export function beginSpan(tracer: Tracer, beginning: Beginning, run: () => void): Span {
   const span = tracer.begin(beginning, current.getStore()?.span);
   current.run({ tracer, span }, run);
   return span;
 }
 
-/** Does work in a span of its own, where there is a tracer. */
+/** Runs work in its own span, if there is a tracer. */
 export function inSpan<T>(
   tracer: Tracer | undefined,
   beginning: Beginning,
@@ -80,13 +77,13 @@ export function inSpan<T>(
       span.end();
       return done;
     } catch (error) {
-      span.end((error as Error).name); // its message may quote what was sent
+      span.end((error as Error).name); // its message may quote user input
       throw error;
     }
   });
 }
 
-/** Asks the database in a span that bears the statement's name, where there is a span around it. */
+/** Runs a statement in a span with its name, if there is a current span. */
 export function inStatementSpan<T>(statement: string, ask: () => Promise<T>): Promise<T> {
   const scope = current.getStore();
   if (!scope) return ask();
@@ -94,7 +91,7 @@ export function inStatementSpan<T>(statement: string, ask: () => Promise<T>): Pr
   return inSpan(scope.tracer, { name: statement, kind: "client", attributes }, ask);
 }
 
-/** The same tasks, each run of which is a span. */
+/** Wraps tasks so that each run is a span. */
 export function traceTasks(tracer: Tracer | undefined, tasks: TaskList): TaskList {
   if (!tracer) return tasks;
   const traced = Object.entries(tasks).map(([name, run]): [string, Task] => [

@@ -4,7 +4,7 @@ import { blockListOf, refusalOfAddress } from "./address-rules.ts";
 
 const none = blockListOf([]);
 
-/** Every form of IPv6 that carries 127.0.0.1, 10.0.0.1 and 93.184.215.14, which is a host of the web. */
+/** Every IPv6 form that embeds 127.0.0.1, 10.0.0.1 and 93.184.215.14, a public host. */
 const forms = {
   plain: (dotted: string) => dotted,
   "IPv4-mapped": (dotted: string) => `::ffff:${dotted}`,
@@ -22,16 +22,20 @@ function inHex(dotted: string): string {
 }
 
 for (const [form, write] of Object.entries(forms)) {
-  test(`an IPv4 address is judged as itself: ${form}`, () => {
+  test(`an embedded IPv4 address is checked as IPv4: ${form}`, () => {
     assert.match(refusalOfAddress(write("127.0.0.1"), none)?.rule ?? "allowed", /^loopback/);
     assert.match(refusalOfAddress(write("10.0.0.1"), none)?.rule ?? "allowed", /^private/);
     assert.match(refusalOfAddress(write("169.254.169.254"), none)?.rule ?? "allowed", /^metadata/);
     assert.equal(refusalOfAddress(write("93.184.215.14"), none), undefined);
-    assert.equal(refusalOfAddress(write("127.0.0.1"), blockListOf(["127.0.0.1/32"])), undefined, "where it is opened");
+    assert.equal(
+      refusalOfAddress(write("127.0.0.1"), blockListOf(["127.0.0.1/32"])),
+      undefined,
+      "if its network is allowed",
+    );
   });
 }
 
-test("an address that no host of the web has is refused", () => {
+test("an address that is not public is refused", () => {
   for (const [address, rule] of [
     ["::", "unspecified"],
     ["::1", "loopback"],

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net";
 
-/** Ranges that a receiver's address must not be in, by the rule's name; errors name the first that matches. */
+/** Forbidden ranges for a receiver's address, by rule. Errors name the first rule that matches. */
 const refused: readonly (readonly [rule: string, ...networks: string[]])[] = [
   ["metadata", "169.254.169.254/32", "100.100.100.200/32", "168.63.129.16/32", "fd00:ec2::254/128"],
   ["loopback", "127.0.0.0/8", "::1/128"],
@@ -10,11 +10,11 @@ const refused: readonly (readonly [rule: string, ...networks: string[]])[] = [
   ["unspecified", "0.0.0.0/8", "::/128"],
   ["multicast", "224.0.0.0/4", "ff00::/8"],
   ["documentation", "192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24", "2001:db8::/32", "3fff::/20"],
-  // NAT64 of the network's own choosing, Teredo, ORCHID and other protocol assignments, discard, segment routing …
+  // Local-use NAT64, Teredo, ORCHID and other protocol assignments, discard-only, segment routing …
   ["reserved", "192.0.0.0/24", "192.31.196.0/24", "192.52.193.0/24", "192.88.99.0/24", "192.175.48.0/24"],
   ["reserved", "198.18.0.0/15", "240.0.0.0/4"],
   ["reserved", "64:ff9b:1::/48", "100::/64", "100:0:0:1::/64", "2001::/23", "2620:4f:8000::/48", "5f00::/16"],
-  // All of IPv6 but 2000::/3, out of which addresses are given to hosts.
+  // All of IPv6 except 2000::/3, the global unicast range.
   ["reserved", "::/3", "4000::/2", "8000::/1"],
 ];
 const rules = refused.flatMap(([rule, ...networks]) =>
@@ -26,7 +26,7 @@ const rules = refused.flatMap(([rule, ...networks]) =>
   })),
 );
 
-/** Prefixes of IPv6 that carry an IPv4 address, and the 16-bit group at which it begins. */
+/** IPv6 prefixes with an embedded IPv4 address, and the 16-bit group at which it starts. */
 const carriers = [
   { form: "IPv4-mapped", prefix: [0, 0, 0, 0, 0, 0xffff], at: 6 },
   { form: "IPv4-compatible", prefix: [0, 0, 0, 0, 0, 0], at: 6 },
@@ -35,7 +35,7 @@ const carriers = [
   { form: "6to4", prefix: [0x2002], at: 1 },
 ];
 
-/** A list that holds addresses and CIDR networks. */
+/** A block list of addresses and CIDR networks. */
 export function blockListOf(networks: readonly string[]): BlockList {
   const list = new BlockList();
   for (const network of networks) {
@@ -46,12 +46,12 @@ export function blockListOf(networks: readonly string[]): BlockList {
   return list;
 }
 
-/** Which address is refused, and the rule that it falls under: "127.0.0.1", "loopback (127.0.0.0/8)". */
+/** A refused address and its rule, such as "127.0.0.1" and "loopback (127.0.0.0/8)". */
 type AddressRefusal = { address: string; rule: string };
 
 /**
- * Why a receiver at this address is refused, or undefined where it is allowed. An IPv4 address inside an IPv6 one
- * (mapped, compatible, SIIT, NAT64, 6to4, ISATAP) is judged as itself. `allowed` opens what would be refused.
+ * Why a receiver at this address is refused, or undefined if it is allowed. An IPv4 address embedded in IPv6 (mapped,
+ * compatible, SIIT, NAT64, 6to4, ISATAP) is checked as IPv4. Addresses in `allowed` are never refused.
  */
 export function refusalOfAddress(address: string, allowed: BlockList): AddressRefusal | undefined {
   const plain = address.split("%", 1)[0] ?? "";
@@ -61,7 +61,7 @@ export function refusalOfAddress(address: string, allowed: BlockList): AddressRe
   const judged = carried?.address ?? plain;
   const within = (list: BlockList, of: string) => list.check(of, isIP(of) === 6 ? "ipv6" : "ipv4");
   if (within(allowed, judged) || within(allowed, plain)) return undefined;
-  // The family is compared as well: Node finds every IPv4 address in ::/3, as its IPv4-mapped form.
+  // Compares the family too: otherwise Node matches every IPv4 address with ::/3 in its IPv4-mapped form.
   const ruleOf = (of: string) => rules.find((each) => each.family === isIP(of) && within(each.list, of));
   const found = ruleOf(judged) ?? (carried?.form === "ISATAP" ? ruleOf(plain) : undefined);
   return (
@@ -75,7 +75,7 @@ export function refusalOfAddress(address: string, allowed: BlockList): AddressRe
 function carriedAddress(address: string): { form: string; address: string } | undefined {
   const groups = groupsOf(address);
   if (groups.slice(0, 7).every((group) => group === 0) && (groups[7] ?? 0) <= 1) return undefined; // :: and ::1
-  // An ISATAP address is that of an interface below any prefix, told by 0:5efe, with the "universal" bit or without.
+  // An ISATAP address can have any prefix. Its interface id starts with 0:5efe, with or without the "universal" bit.
   const isatap = ((groups[4] ?? 0) & 0xfdff) === 0 && groups[5] === 0x5efe ? { form: "ISATAP", at: 6 } : undefined;
   const carrier = carriers.find(({ prefix }) => prefix.every((group, index) => groups[index] === group)) ?? isatap;
   if (!carrier) return undefined;

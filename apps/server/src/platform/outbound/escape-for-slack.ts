@@ -1,3 +1,3 @@
-/** A text in which Slack finds no link and no mention: each of them needs one of its three control characters. */
+/** Escapes Slack's three control characters, without which a text cannot contain links or mentions. */
 export const escapeForSlack = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");

@@ -1,8 +1,8 @@
 import type { subscriberKinds } from "@lodge/contract/world";
 
 /**
- * The public name of a subscriber: whoever knows the path of a chat's webhook can post to it. A webhook's messages are
- * signed, and an issue needs a token, so those paths are no secret; a query may hold one.
+ * The public name of a subscriber. The path of a chat's webhook is secret, since it is enough to post messages. Other
+ * paths are public, because webhooks are signed and issues need a token; a query may contain a secret.
  */
 export function nameReceiver(
   kind: (typeof subscriberKinds)[number],

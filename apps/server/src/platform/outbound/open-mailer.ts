@@ -5,9 +5,9 @@ import type { Log } from "../observe/log.ts";
 import { registry } from "../observe/metrics.ts";
 import { oneLine, type QueuedMail } from "./queue-mail.ts";
 
-/** For a server that hangs; one that is slow to look a sender up takes some seconds. */
+/** The timeout of a mail server. A server that looks up senders may take some seconds. */
 const timeoutMs = 30_000;
-/** Nobody waits any longer for an invitation or a link. */
+/** The hours after which an e-mail is abandoned: an invitation or link would be out of date. */
 const hoursTriedMax = 72;
 
 const mailsSent = new Counter({
@@ -19,17 +19,17 @@ const mailsSent = new Counter({
 
 /** Sends e-mail through the SMTP server of the settings. */
 export type Mailer = {
-  /** Makes one try at a message. Throws what the server said, or why there is none. */
+  /** Makes one attempt to send a message. Throws the error of the server, or says that there is no server. */
   post: (mail: QueuedMail) => Promise<void>;
   /**
-   * Sends a message, or throws where it may be tried again. One that the server refuses for good, or that has waited for
-   * 3 days, is given up with a warning in the log.
+   * Sends a message; throws if it can be retried. A message that the server refuses permanently, or that is older than
+   * 3 days, is dropped with a warning in the log.
    */
   send: (mail: QueuedMail, queuedAt: Date) => Promise<void>;
   close: () => void;
 };
 
-/** Connects at the first message, and keeps what it has for the next ones. */
+/** Opens a mailer, which connects at the first message and reuses its connections. */
 export function openMailer(
   { smtpUrl, mailFrom }: Pick<Config, "smtpUrl" | "mailFrom">,
   log: Log,
@@ -62,7 +62,7 @@ export function openMailer(
         await post(mail);
       } catch (error) {
         const { responseCode = 0 } = error as { responseCode?: number };
-        // A wrong password of ours (535) may be put right by the operator.
+        // The operator may fix a wrong password (535).
         if (responseCode < 500 || responseCode === 535 || responseCode === 530) throw error;
         giveUp("refused", id, error);
       }
@@ -77,7 +77,7 @@ async function openTransport(url: string, timeoutMs: number): Promise<Transporte
   return createTransport({ url, pool: true, maxConnections: 2, ...timeouts });
 }
 
-/** Signs in to the SMTP server and sends nothing. Throws what it said, or why it does not answer in time. */
+/** Signs in to the SMTP server without sending anything. Throws its error, or if it does not respond in time. */
 export async function greetMailServer(url: string, timeoutMs: number): Promise<void> {
   const transport = await openTransport(url, timeoutMs);
   try {

@@ -9,7 +9,7 @@ export type ResolveHost = (hostname: string) => Promise<{ address: string; famil
 /** The addresses of a host from this machine's resolver. */
 export const resolveHost: ResolveHost = (hostname) => lookup(hostname, { all: true });
 
-/** A connection that was not made because of where it would have led. */
+/** A connection that was refused because of its address. */
 export class AddressRefused extends Error {
   override name = "AddressRefused";
 }
@@ -17,9 +17,9 @@ export class AddressRefused extends Error {
 const connectTimeoutMs = 10_000;
 
 /**
- * The agent for requests to addresses that customers name. Each address that a name resolves to is checked when the
- * connection is made, and the connection goes to those very addresses; it never asks the resolver a second time.
- * Redirects are not followed. Throws `AddressRefused` where one of the addresses is not allowed.
+ * The agent for requests to addresses that users configure. Checks each address that a name resolves to when it
+ * connects, and connects to the checked addresses without another lookup. Does not follow redirects. Throws
+ * `AddressRefused` if one of the addresses is not allowed.
  */
 export function openOutboundAgent(allowedNetworks: readonly string[], resolve: ResolveHost): Agent {
   const allowed = blockListOf(allowedNetworks);
@@ -38,7 +38,7 @@ export function openOutboundAgent(allowedNetworks: readonly string[], resolve: R
   });
   return new Agent({
     connect: (options, callback) => {
-      // An address in numbers is never looked up.
+      // IP addresses are not looked up.
       const refusal = isIP(options.hostname) === 0 ? undefined : refusalOfAddress(options.hostname, allowed);
       if (refusal) callback(new AddressRefused(`${refusal.address} is ${refusal.rule}`), null);
       else connect(options, callback);

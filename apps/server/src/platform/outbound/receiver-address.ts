@@ -7,12 +7,12 @@ import { nameReceiver } from "./name-receiver.ts";
 export type Addressed = Exclude<(typeof subscriberKinds)[number], "board">;
 type Stored = { id: string; url: string; sealed_url: string | null };
 
-/** The hash by which an encrypted address is found. */
+/** The hash for looking up an encrypted address. */
 export const hashAddress = (url: string): Buffer => hash("sha256", url, "buffer");
 
 /**
- * An address as it is stored: in `url` what anybody may read of it. Where there is more, the path of a chat's webhook or
- * the query of any, the whole of it is encrypted.
+ * The columns of a stored address: `url` is the public part. If the address has a secret part (the path of a chat's
+ * webhook, or a query), the whole address is also stored encrypted.
  */
 export function sealAddress(
   sealing: () => SealingKeys,
@@ -31,7 +31,7 @@ export const placeOfUrl = (sealing: () => SealingKeys, id: string, kind: Address
   url_sha256: hashAddress(url),
 });
 
-/** The whole of a stored address. Throws `Unreadable`. */
+/** The full stored address. Throws `Unreadable`. */
 export const openAddress = (sealing: SealingKeys, column: SealedColumn, { id, url, sealed_url }: Stored): string =>
   sealed_url === null ? url : unseal(sealing, column, id, sealed_url).toString();
 
@@ -41,7 +41,7 @@ function hasSecret(kind: Addressed, text: string): boolean {
   return search !== "" || fragment !== "" || (kind !== "webhook" && pathname !== "/");
 }
 
-/** The same, or of one that cannot be read any more what anybody may read of it. */
+/** The full stored address, or its public part if it cannot be decrypted. */
 export function showAddress(sealing: SealingKeys, column: SealedColumn, stored: Stored): string {
   try {
     return openAddress(sealing, column, stored);

@@ -2,18 +2,18 @@ import { type Dispatcher, errors, request } from "undici";
 import { traceparent } from "../observe/tracing.ts";
 import { AddressRefused } from "./outbound.ts";
 
-/** The outcome of one attempt. `reason` says why it failed and is null where it succeeded. */
+/** The outcome of an attempt. `reason` says why it failed, and is null if it succeeded. */
 export type Outcome = {
   status: number | null;
   response: string | null;
   reason: string | null;
-  /** Whether the receiver asked never to be tried again. */
+  /** Whether the receiver responded with 410, so that there must be no further attempts. */
   isGone?: boolean;
-  /** The pause that the receiver asked for; nothing is attempted before, by this message or another. */
+  /** The pause that the receiver asked for. Until then, there are no attempts for any message. */
   retryAfterMs?: number | null;
 };
 
-/** An attempt ends after this, answered or not. */
+/** The timeout of an attempt. */
 const attemptTimeoutMs = 15_000;
 const responseBytesMax = 4_096;
 const retryAfterMsMax = 86_400_000;
@@ -22,8 +22,8 @@ const retryAfterMsMax = 86_400_000;
 export const messageHeaders = { "content-type": "application/json", "user-agent": "Lodge" };
 
 /**
- * Sends a message once and tells what came of it. Any 2xx is a success. Redirects are not followed, and of the answer no
- * more than 4 KiB are read.
+ * Makes one attempt to send a message and returns the outcome. Any 2xx is a success. Does not follow redirects, and
+ * reads at most 4 KiB of the response.
  */
 export async function sendMessage(
   agent: Dispatcher,
@@ -54,9 +54,7 @@ export async function sendMessage(
   }
 }
 
-/**
- * The pause that a receiver asks for, in milliseconds (RFC 9110, section 10.2.3: seconds, or a date), at most a day.
- */
+/** The `Retry-After` of a receiver in milliseconds (RFC 9110, section 10.2.3), at most a day. */
 export function retryAfterOf({
   "retry-after": value,
 }: {
@@ -73,7 +71,7 @@ function reasonOf(status: number, location: string | string[] | undefined): stri
   return `It answered ${status}.`;
 }
 
-/** The answer's status has come: what happens while its body is read changes nothing about the outcome. */
+/** Reads the start of a body. Errors are ignored, since the status already decides the outcome. */
 async function readStart(body: AsyncIterable<Buffer>): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -84,12 +82,12 @@ async function readStart(body: AsyncIterable<Buffer>): Promise<string> {
       if (bytes >= responseBytesMax) break;
     }
   } catch {
-    // The connection broke, or the time was up.
+    // The connection was lost, or the attempt timed out.
   }
   return Buffer.concat(chunks).subarray(0, responseBytesMax).toString("utf8").replaceAll("\u0000", "\uFFFD");
 }
 
-/** The reason why a request got no answer, for the people who manage its subscriber. */
+/** Why a request got no response, for the members who manage the subscriber. */
 export function describeFailure(error: Error): string {
   const cause = [error, error.cause].find((candidate) => candidate instanceof AddressRefused);
   if (cause) return `The address is not allowed: ${cause.message}. Allow it with LODGE_WEBHOOK_ALLOWED_NETWORKS.`;

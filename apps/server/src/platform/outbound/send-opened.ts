@@ -1,12 +1,12 @@
 import { Unreadable } from "../config/seal.ts";
 import type { Outcome } from "./send-message.ts";
 
-/** An address, whether it is a secret itself, and what a message to it is signed or authorised with. */
+/** A decrypted address, whether it is itself secret, and the secrets that sign or authorise a message to it. */
 type Opened = { url: string; isUrlSecret: boolean; secrets: readonly string[] };
 
 /**
- * Sends with stored secrets that are decrypted for this one attempt. Receivers repeat what they were sent, in an answer or
- * as the place to go to: no secret is left in what is told of the attempt.
+ * Sends a message with stored secrets, which are decrypted for this attempt only. Redacts them in the outcome, since
+ * receivers may repeat them in a response or a redirect.
  */
 export async function sendOpened<T extends Opened>(
   open: () => T,
@@ -25,7 +25,7 @@ export async function sendOpened<T extends Opened>(
   return { ...outcome, response: hide(outcome.response), reason: hide(outcome.reason) };
 }
 
-/** So short a path or query is not a secret, and redacting it would remove ordinary text. */
+/** A shorter path or query is not secret, and redacting it would remove ordinary text. */
 const secretLengthMin = 6;
 
 function hideSecrets(text: string, { url, isUrlSecret, secrets }: Opened): string {

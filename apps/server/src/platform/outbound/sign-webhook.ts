@@ -2,15 +2,15 @@ import { createHmac, randomBytes } from "node:crypto";
 
 const prefix = "whsec_";
 
-/** For how many hours after a rotation the previous secret signs as well, so that the receiver can change over. */
+/** The hours after a rotation during which the previous secret also signs, so that receivers can switch. */
 export const overlapHours = 24;
 
 /** A new signing secret: `whsec_` and 32 random bytes in base64 (contract section 1). */
 export const makeSigningSecret = (): string => `${prefix}${randomBytes(32).toString("base64")}`;
 
 /**
- * The headers that sign a message as Standard Webhooks has it: one signature for each live secret, so that a receiver may
- * know either of them while they are rotated.
+ * The signature headers of Standard Webhooks, with a signature for each valid secret, so that during a rotation
+ * receivers can use either.
  */
 export function signatureHeaders(
   id: string,

@@ -16,22 +16,22 @@ import { findPostmaster, isAlive, removeStaleLocks, stopPostgres } from "./postm
 
 type LocalAddress = { host: string; port: number; user: string; database: string };
 
-/** A running PostgreSQL of our own. */
+/** A running embedded PostgreSQL. */
 export type EmbeddedPostgres = {
   address: LocalAddress;
-  /** Asks it to disconnect everybody and to end, and returns when it has. */
+  /** Closes all connections and stops PostgreSQL; resolves when it has ended. */
   stop: () => Promise<void>;
-  /** Waits until it serves again, as after a crash of one of its processes; false where it has ended. */
+  /** Waits until PostgreSQL serves again after a crash of one of its processes; false if it has ended. */
   recovers: () => Promise<boolean>;
 };
 
 const startTimeoutMs = 60_000;
 const startAttemptsMax = 3;
 const logBytesMax = 10_000_000;
-// The address of a Unix socket has room for about 100 bytes.
+// The path of a Unix socket is limited to about 100 bytes.
 const socketFolderBytesMax = 80;
 
-/** Where the PostgreSQL of a data directory keeps its files, and how to reach it where it runs. Looks at nothing. */
+/** The folders and the address of a data directory's PostgreSQL. Does not access the disk. */
 export function locatePostgres(dataDir: string) {
   const folder = resolve(dataDir);
   const cluster = join(folder, "postgres");
@@ -45,9 +45,9 @@ export function locatePostgres(dataDir: string) {
 type Place = ReturnType<typeof locatePostgres>;
 
 /**
- * Starts the PostgreSQL of a data directory, making its cluster if there is none, or takes over the one that runs there:
- * a server killed with -9 leaves it behind, and a command finds the server's. `more` are settings beside our own, or in
- * their place, for one that this call starts.
+ * Starts the PostgreSQL of a data directory, and creates its cluster if there is none. Or takes over the one that runs
+ * there: a server killed with -9 leaves it running, and a command uses the server's. `more` adds or overrides settings
+ * of a PostgreSQL that this call starts.
  */
 export async function startEmbeddedPostgres(
   dataDir: string,
@@ -65,7 +65,7 @@ export async function startEmbeddedPostgres(
   return { address: place.address, stop: () => stopPostgres(place.cluster), recovers: () => recovers(place) };
 }
 
-/** Files that root owned are given to the user that PostgreSQL runs as. */
+/** Changes the owner of root's files to the user that runs PostgreSQL. */
 async function giveAway({ folder, cluster }: Place, { uid, gid }: { uid: number; gid: number }) {
   await chown(folder, uid, gid);
   if (!existsSync(cluster)) return;
@@ -73,7 +73,7 @@ async function giveAway({ folder, cluster }: Place, { uid, gid }: { uid: number;
   await chown(cluster, uid, gid);
 }
 
-/** A socket folder in the temporary directory could have been put there by somebody else, to listen in our place. */
+/** Checks the owner of the socket's folder: in the temporary directory, another user could have created it. */
 async function makeSocketFolder({ folder, cluster, address: { host } }: Place, { command }: PostgresUser) {
   if (host === folder) return;
   const { uid = process.getuid?.() ?? 0, gid = process.getgid?.() ?? 0 } = command("postgres", []);
@@ -86,12 +86,12 @@ async function makeSocketFolder({ folder, cluster, address: { host } }: Place, {
   const found = await stat(host);
   if (found.uid !== uid || (found.mode & 0o077) !== 0) {
     throw new OperatorError(
-      `The folder ${host}, for the socket of ${cluster}, belongs to somebody else. Set LODGE_DATA_DIR to a shorter path.`,
+      `The folder ${host}, for the socket of ${cluster}, belongs to another user. Set LODGE_DATA_DIR to a shorter path.`,
     );
   }
 }
 
-/** Made under another name and renamed when it is whole: a kill -9 meanwhile leaves no half-made cluster. */
+/** Creates a cluster with a temporary name and then renames it, so that kill -9 leaves no incomplete cluster. */
 async function makeCluster({ folder, cluster }: Place, { command }: PostgresUser) {
   await removeUnfinished(folder);
   if (existsSync(join(cluster, "PG_VERSION"))) return;
@@ -104,7 +104,7 @@ async function makeCluster({ folder, cluster }: Place, { command }: PostgresUser
     ...["--pgdata", unfinished, "--username", "lodge", "--auth", "trust", "--encoding", "UTF8", "--locale", "C.UTF-8"],
     ...["--locale-provider", "builtin", "--builtin-locale", "C.UTF-8", "--data-checksums"],
   ]);
-  // In a session of its own, so that Ctrl-C in a terminal does not end it in the middle.
+  // In its own session, so that Ctrl-C in a terminal does not interrupt it.
   const child = spawn(program, args, { cwd: folder, detached: true, stdio: ["ignore", "ignore", "pipe"], ...as });
   const [[code], said] = await Promise.all([
     once(child, "close").catch((error: Error) => [error.message]),
@@ -112,15 +112,15 @@ async function makeCluster({ folder, cluster }: Place, { command }: PostgresUser
   ]);
   if (code !== 0) {
     await rm(unfinished, { recursive: true, force: true });
-    throw new OperatorError(`Cannot make a database in ${folder}: ${lastLines(said) || code}`);
+    throw new OperatorError(`Cannot create a database in ${folder}: ${lastLines(said) || code}`);
   }
   await rename(unfinished, cluster).catch(async (error: Error) => {
     await rm(unfinished, { recursive: true, force: true });
-    if (!existsSync(join(cluster, "PG_VERSION"))) throw error; // else another process was faster
+    if (!existsSync(join(cluster, "PG_VERSION"))) throw error; // otherwise another process was faster
   });
 }
 
-/** The files that a process left which was killed while it made the cluster. */
+/** Removes the files of a process that was killed while it created the cluster. */
 async function removeUnfinished(folder: string) {
   for (const entry of await readdir(folder)) {
     const pid = Number(/^postgres\.unfinished-(\d+)$/.exec(entry)?.[1]);
@@ -145,7 +145,7 @@ async function startOrAttach(
       await started?.end();
       throw new OperatorError(`Stopped by ${stopAsked.reason} while PostgreSQL started.`);
     }
-    // It recovers from a crash, which takes what it takes, or it is on its way out.
+    // It is recovering from a crash, which may take any time, or shutting down.
     if (state === "busy") deadline = performance.now() + startTimeoutMs;
     const failure = started?.failure();
     if (state === "silent" && (!started || failure !== undefined) && !(await findPostmaster(place.cluster))) {
@@ -161,9 +161,9 @@ async function startOrAttach(
   }
 }
 
-const hint = ({ log }: Place) => `${log} says more.`;
+const hint = ({ log }: Place) => `See ${log}.`;
 
-/** A PostgreSQL that this process has started. `failure` says why it has ended. */
+/** A PostgreSQL that this process started. `failure` says why it ended. */
 type StartedPostgres = { failure: () => string | undefined; end: () => Promise<void> };
 
 async function spawnPostgres(
@@ -194,8 +194,8 @@ async function spawnPostgres(
     ...["-D", cluster],
     ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
   ]);
-  // In a session of its own, so that Ctrl-C in a terminal reaches the server first, and with a file for its
-  // messages, so that it outlives a server that was killed.
+  // In its own session, so that Ctrl-C in a terminal reaches the server first. Logs to a file, so that it
+  // survives a killed server.
   const child: ChildProcess = spawn(command, args, {
     cwd: folder,
     detached: true,
@@ -210,9 +210,9 @@ async function spawnPostgres(
       resolve();
     });
     child.on("exit", (code, signal) => {
-      const read = readFile(log).catch(() => Buffer.alloc(0)); // its folder may have been deleted as soon as it had ended
+      const read = readFile(log).catch(() => Buffer.alloc(0)); // its folder may be deleted right after it ended
       void read.then((said) => {
-        failure = lastLines(said.subarray(bytesBefore).toString()) || `it ended with ${signal ?? code}`;
+        failure = lastLines(said.subarray(bytesBefore).toString()) || `it exited with ${signal ?? code}`;
         resolve();
       });
     });
@@ -237,7 +237,7 @@ async function recovers({ cluster, address }: Place): Promise<boolean> {
   return false;
 }
 
-/** The answer of a PostgreSQL to a new connection. One that is ready has our database. */
+/** The state of PostgreSQL, from a new connection. If it is ready, Lodge's database exists. */
 async function answer(address: LocalAddress): Promise<"ready" | "busy" | "silent"> {
   const client = new pg.Client({ ...address, database: "postgres" });
   client.on("error", () => {});
@@ -247,9 +247,9 @@ async function answer(address: LocalAddress): Promise<"ready" | "busy" | "silent
     return "ready";
   } catch (error) {
     const { code = "" } = error as { code?: string };
-    // It starts, stops (while it was asked, even) or is full.
+    // It is starting, stopping or out of connections.
     if (["57P01", "57P02", "57P03", "53300"].includes(code)) return "busy";
-    // Any other SQLSTATE is an answer; an errno (ENOENT, ECONNREFUSED …) or a cut connection says that nobody listens.
+    // Any other SQLSTATE is a response. An errno (ENOENT, ECONNREFUSED …) or closed connection means nothing listens.
     if (/^[0-9A-Z]{5}$/.test(code) && /[0-9]/.test(code)) throw error;
     return "silent";
   } finally {

@@ -3,12 +3,12 @@ import type pg from "pg";
 const leftOut = /^(postmaster\.(pid|opts)|backup_label|tablespace_map|current_logfiles)$|(^|\/)pg_internal\.init$/;
 const emptied = /^pg_(wal|replslot|dynshmem|notify|serial|snapshots|stat_tmp|subtrans)\//;
 
-/** Whether a copy of a running cluster has this file: not locks, nor what each start makes anew, nor the log, which comes last. */
+/** Whether a backup includes this file: not locks, files that each start recreates, or the WAL (copied last). */
 export const isInBackup = (path: string): boolean => !leftOut.test(path) && !emptied.test(path);
 
 /**
- * Tells a cluster that its files are copied from now on, and returns the first segment of its log that the copy needs. The
- * cluster keeps the log, and nothing else of this, for as long as the session lives, so one that is killed leaves nothing.
+ * Starts the backup of a cluster, and returns the first WAL segment that the backup needs. The cluster keeps the WAL
+ * until the session ends, so a killed backup leaves nothing behind.
  */
 export async function beginBackup(client: pg.Client): Promise<string> {
   await client.query("select pg_create_physical_replication_slot('lodged_backup_' || pg_backend_pid(), true, true)");
@@ -19,8 +19,8 @@ export async function beginBackup(client: pg.Client): Promise<string> {
 }
 
 /**
- * Ends what `beginBackup` began. A copy becomes a cluster with the segments of the log, to be copied while the session
- * still lives, and the label as its file `backup_label`: its first start makes of it what the original was at this moment.
+ * Ends the backup of `beginBackup`. Copy the returned WAL segments while the session is open, and write the label to
+ * `backup_label`. The first start of the copy then restores the state of the original at this moment.
  */
 export async function endBackup(client: pg.Client, first: string): Promise<{ segments: string[]; label: string }> {
   const { rows } = await client.query<{ last: string; label: string }>(

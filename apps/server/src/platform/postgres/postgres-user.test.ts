@@ -25,7 +25,7 @@ test("a data directory so deep that its socket lies elsewhere", async () => {
   await rm(locatePostgres(home.dataDir).address.host, { recursive: true });
 });
 
-// Only root can become somebody else; whoever else runs the tests has been an ordinary user in all the others.
+// Only root can switch users. For other users, all other tests already run as an ordinary user.
 if (isRoot) {
   const copy = await openCopy();
 
@@ -85,7 +85,7 @@ async function startAndStop(home: Home, env?: Record<string, string>, as?: RunAs
   assert.deepEqual(processesNaming(home.dataDir), []);
 }
 
-/** The program where an ordinary user reaches it: this checkout, or a copy of it where that is closed. */
+/** The program in a place that an ordinary user can access: this checkout, or else a copy of it. */
 async function openCopy(): Promise<RunAs> {
   const program = (folder: string) => ({
     main: join(folder, "apps/server/src/main.ts"),

@@ -7,12 +7,12 @@ import { OperatorError } from "../errors.ts";
 const unprivilegedUid = 65_534;
 const namespace = ["--user", `--map-user=${unprivilegedUid}`, `--map-group=${unprivilegedUid}`];
 
-/** A program of PostgreSQL as `spawn` wants it. */
+/** A program of PostgreSQL for `spawn`. */
 type Command = { command: string; args: string[]; uid?: number; gid?: number };
 
 /**
- * The user of PostgreSQL, in words, how to run a program of it, and whom the data directory has to be given to for
- * that.
+ * The user that runs PostgreSQL: a description, the command for its programs, and the owner that the data directory
+ * needs.
  */
 export type PostgresUser = {
   description: string;
@@ -21,8 +21,8 @@ export type PostgresUser = {
 };
 
 /**
- * Decides which user runs PostgreSQL, which refuses to run as root and insists on owning its files. `dataDir` and
- * `cluster` need not exist yet. Changes nothing. Throws an `OperatorError` where there is no way.
+ * Chooses the user that runs PostgreSQL, which refuses to run as root and must own its files. `dataDir` and `cluster`
+ * need not exist yet. Changes nothing. Throws an `OperatorError` if there is no such user.
  */
 export async function choosePostgresUser(binaries: string, dataDir: string, cluster: string): Promise<PostgresUser> {
   const direct = (program: string, args: string[]): Command => ({ command: join(binaries, program), args });
@@ -36,7 +36,7 @@ export async function choosePostgresUser(binaries: string, dataDir: string, clus
       );
     }
     if (clusterOwner || hasName()) return { description: `the user ${me}`, command: direct, newOwner: undefined };
-    // A container may run as a user that its /etc/passwd does not know; initdb wants to know it by name.
+    // A container may run as a user without an entry in /etc/passwd, but initdb needs the user's name.
     if (namespacesWork()) return { ...inNamespace(binaries), description: `the user ${me}, in a user namespace` };
     throw new OperatorError(
       `initdb refuses to make a database for the user ${me}, which has no name in /etc/passwd. ` +
@@ -70,7 +70,7 @@ export async function choosePostgresUser(binaries: string, dataDir: string, clus
 
 const namespacesWork = () => spawnSync("unshare", [...namespace, "true"]).status === 0;
 
-/** In a user namespace root, or whoever it is, is an ordinary user to PostgreSQL, and what is theirs is its own. */
+/** In a user namespace, PostgreSQL sees the current user, such as root, as an ordinary user who owns its files. */
 const inNamespace = (binaries: string): Omit<PostgresUser, "description"> => ({
   command: (program, args) => ({ command: "unshare", args: [...namespace, join(binaries, program), ...args] }),
   newOwner: undefined,
@@ -88,7 +88,7 @@ async function ownerOf(path: string): Promise<{ uid: number; gid: number } | und
   return stat(path).catch(() => undefined);
 }
 
-/** The topmost folder above `path` that a user may not enter. */
+/** The topmost folder above `path` that a user cannot enter. */
 async function firstClosedFolder(path: string, uid: number): Promise<string | undefined> {
   const parent = dirname(await realpath(path).catch(() => path));
   if (parent === path) return undefined;

@@ -8,7 +8,7 @@ import type { Store, Upload } from "./store.ts";
 
 const unfinishedFolder = ".unfinished";
 
-/** A store in a folder, made where it is missing. */
+/** A store in a folder, which is created if it is missing. */
 export async function openFileStore(folder: string): Promise<Store> {
   const unfinished = join(folder, unfinishedFolder);
   const check = () => access(unfinished, constants.W_OK | constants.X_OK);
@@ -41,7 +41,7 @@ export async function openFileStore(folder: string): Promise<Store> {
   };
 }
 
-/** Written to a temporary name, flushed, renamed, and the name flushed: whole under its key, or not there at all. */
+/** Creates a file atomically: writes and flushes it with a temporary name, renames it, and flushes the directory. */
 async function createUpload(temporary: string, final: string): Promise<Upload> {
   const file = await open(temporary, "wx", 0o600);
   let written = temporary;
@@ -62,7 +62,7 @@ async function createUpload(temporary: string, final: string): Promise<Upload> {
       await flushFolder(dirname(final));
     },
     abort: async () => {
-      await file.close().catch(() => {}); // closed already by a commit
+      await file.close().catch(() => {}); // already closed by a commit
       await rm(written, { force: true });
     },
   };
@@ -77,7 +77,7 @@ async function* filesBelow(folder: string, prefix: string): AsyncGenerator<strin
   }
 }
 
-/** Removes a folder and those above it, as far as they are empty. */
+/** Removes a folder and its parents if they are empty. */
 async function removeEmpty(path: string, root: string): Promise<void> {
   if (path === root) return;
   const removed = await rmdir(path).then(

@@ -3,28 +3,28 @@ import { type FileHandle, open, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { ByteBudget } from "../limits/byte-budget.ts";
 
-/** More than that of one envelope or attachment is never kept in memory. */
+/** The most bytes of an envelope or attachment in memory. */
 const inMemoryBytesMax = 65_536;
-/** The memory for held bytes in this process. */
+/** The memory limit for held bytes in this process. */
 const budget = new ByteBudget(32 * 1_048_576);
 
-/** Bytes that are kept while the rest of a request comes. */
+/** Bytes that are kept while the rest of a request arrives. */
 export type HeldBytes = {
-  /** Adds to them; the caller must await a returned promise. */
+  /** Appends bytes. The caller must await a returned promise. */
   write: (chunk: Buffer) => Promise<void> | undefined;
-  /** All of them, or those from `start` up to and without `end`, in memory. */
+  /** Reads all bytes, or those from `start` to `end` (exclusive), into memory. */
   read: (start?: number, end?: number) => Promise<Buffer>;
   byteLength: () => number;
   sha256: () => Buffer;
-  /** Whether they are in a file: not many should read such bytes at once. */
+  /** Whether the bytes are in a file. Limit concurrent reads of such bytes. */
   isLarge: () => boolean;
-  /** Lets go of them. */
+  /** Frees the bytes. */
   release: () => Promise<void>;
 };
 
 /**
- * Keeps bytes for as long as their request lasts: the first 64 KiB in memory, as long as all of those take at most 32 MiB
- * of the process, and else in a file in `folder` that has no name, so that nothing is left where the process is killed.
+ * Keeps bytes for the duration of their request: the first 64 KiB in memory, up to 32 MiB for the whole process, and
+ * the rest in an unnamed file in `folder`, of which nothing is left if the process is killed.
  */
 export function holdBytes(folder: string): HeldBytes {
   let chunks: Buffer[] = [];
@@ -81,7 +81,7 @@ async function readBytes(file: FileHandle, start: number, end: number): Promise<
   const bytes = Buffer.allocUnsafeSlow(end - start);
   for (let offset = 0; offset < bytes.length; ) {
     const { bytesRead } = await file.read(bytes, offset, bytes.length - offset, start + offset);
-    if (bytesRead === 0) throw new Error("a file of held bytes is shorter than what was written to it");
+    if (bytesRead === 0) throw new Error("a file of held bytes is shorter than the bytes written to it");
     offset += bytesRead;
   }
   return bytes;

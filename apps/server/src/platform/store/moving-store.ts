@@ -1,16 +1,16 @@
 import type { Store } from "./store.ts";
 
 /**
- * One store in place of another, of which it still holds what has not been moved: new objects go to `to`, and whatever
- * lies in either is found. `moveObjects` moves them while it is in use.
+ * A store during a move: writes new objects to `to`, and finds objects in either store. `moveObjects` moves them while
+ * this store is in use.
  */
 export function movingStore(to: Store, from: Store): Store {
   return {
     ...to,
-    // A file that is moved between the two looks is there at the third.
+    // A file that is moved between the two reads is found by the third.
     read: async (key, range) =>
       (await to.read(key, range)) ?? (await from.read(key, range)) ?? (await to.read(key, range)),
-    // In this order: `moveObjects` looks whether what it has copied is still there.
+    // The order matters: `moveObjects` checks whether an object that it copied still exists.
     delete: async (keys) => {
       await from.delete(keys);
       await to.delete(keys);
@@ -26,12 +26,12 @@ export function movingStore(to: Store, from: Store): Store {
   };
 }
 
-/** The moved objects and bytes. */
+/** The number of moved objects and bytes. */
 export type Moved = { objects: number; bytes: number };
 
 /**
- * Moves every object from one store to another, each deleted in the first when the second has it. Servers that use the two
- * as `movingStore` find every object all the while. Can be stopped at any point and run again.
+ * Moves all objects from one store to another, and deletes each after it was copied. Servers with a `movingStore` of
+ * both find every object at any time. Can be stopped at any point and run again.
  */
 export async function moveObjects(from: Store, to: Store): Promise<Moved> {
   const moved = { objects: 0, bytes: 0 };

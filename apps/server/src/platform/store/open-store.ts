@@ -7,10 +7,10 @@ import type { Store } from "./store.ts";
 
 type Settings = Pick<Config, "dataDir" | "s3">;
 
-/** Where files lie in a data directory. */
+/** The folder of attachments in a data directory. */
 export const artifactFolder = ({ dataDir }: Pick<Config, "dataDir">) => join(dataDir, "artifacts");
 
-/** The store of the settings. One in a bucket still finds files of the data directory that have not been moved there. */
+/** Opens the store of the settings. A store in a bucket also finds files that are still in the data directory. */
 export async function openStore({ dataDir, s3 }: Settings): Promise<Store> {
   const folder = artifactFolder({ dataDir });
   if (!s3) return openFileStore(folder);

@@ -8,28 +8,28 @@ import { type SavedAs, StoreError } from "./store.ts";
 const triesMax = 3;
 const firstWaitMs = 100;
 const timeoutMs = 10_000;
-/** A slower connection counts as hanging. */
+/** The slowest connection that does not count as hanging. */
 const slowestBytesPerMs = 50;
 
-/** A request to the store. `key` names an object; without it, the bucket is meant. */
+/** A request to the store, for the object `key`, or without it for the bucket. */
 type Question = {
   method: "GET" | "HEAD" | "PUT" | "POST" | "DELETE";
   key?: string;
   query?: Record<string, string>;
   headers?: Record<string, string>;
   body?: Buffer;
-  /** The SHA-256 of `body`, where it is known. */
+  /** The SHA-256 of `body`, if it is known. */
   sha256?: Buffer;
-  /** Whether a 404 is an answer like any other. */
+  /** Whether 404 is not an error. */
   mayBeMissing?: boolean;
 };
 
-/** Asks the store; throws a `StoreError` for every answer but success. */
+/** Sends a request to the store; throws a `StoreError` unless it succeeds. */
 export type AskS3 = (question: Question) => Promise<Response>;
 
 /**
- * Signed requests to a bucket. The signature covers the bytes of a body, so that the store refuses what has changed on
- * its way. A request without an answer, or with 429 or 5xx, is tried three times: all requests may be repeated.
+ * Opens a client for signed requests to a bucket. The signature covers the body, so that the store refuses corrupted
+ * bytes. Makes three attempts without a response or with 429 or 5xx, since all requests are idempotent.
  */
 export function openS3(settings: S3Settings): AskS3 {
   const { endpoint, bucket } = settings;
@@ -52,7 +52,7 @@ export function openS3(settings: S3Settings): AskS3 {
     try {
       return await fetch(signed, { signal: controller.signal, redirect: "error" });
     } finally {
-      clearTimeout(deadline); // however long the body takes to be read
+      clearTimeout(deadline); // regardless of how long the body takes
     }
   }
 
@@ -75,7 +75,7 @@ export function openS3(settings: S3Settings): AskS3 {
 const clientOf = ({ region, accessKeyId, secretAccessKey }: S3Settings) =>
   new AwsClient({ accessKeyId, secretAccessKey, region, service: "s3" });
 
-/** The address of the bucket at an endpoint, without a slash at the end. */
+/** The address of the bucket at an endpoint, without a trailing slash. */
 function addressOf(endpoint: string, { bucket, forcePathStyle }: S3Settings): string {
   const root = new URL(endpoint);
   if (!forcePathStyle) root.host = `${bucket}.${root.host}`;
@@ -84,7 +84,7 @@ function addressOf(endpoint: string, { bucket, forcePathStyle }: S3Settings): st
 
 const presignedSeconds = 300;
 
-/** Makes addresses at which the store gives an object to anybody for five minutes, by one method and under these headers. */
+/** Creates presigned URLs, which are valid for five minutes, for one method and with fixed response headers. */
 export function presigner(settings: S3Settings, downloadEndpoint: string) {
   const client = clientOf(settings);
   const base = addressOf(downloadEndpoint, settings);
@@ -96,11 +96,11 @@ export function presigner(settings: S3Settings, downloadEndpoint: string) {
       "response-cache-control": "private, max-age=3600",
     });
     const { url } = await client.sign(`${base}/${key}?${query}`, { method, aws: { signQuery: true } });
-    return url.replaceAll("+", "%20"); // what signs and what checks read a plus differently
+    return url.replaceAll("+", "%20"); // clients and stores interpret a plus differently
   };
 }
 
-/** The texts of the elements of a name in the store's XML; what we read there needs no unescaping but this. */
+/** The texts of the elements with a name in the store's XML. The values that Lodge reads need no other unescaping. */
 export const textsOf = (xml: string, name: string): string[] =>
   [...xml.matchAll(new RegExp(`<${name}>([^<]*)</${name}>`, "g"))].map(([, text = ""]) =>
     text.replaceAll("&quot;", '"').replaceAll("&amp;", "&"),
@@ -108,5 +108,5 @@ export const textsOf = (xml: string, name: string): string[] =>
 
 const codeOf = (xml: string) => textsOf(xml, "Code")[0] ?? "";
 
-/** The message of fetch, with its cause. */
+/** The message of a fetch error, with its cause. */
 const describeAll = (error: Error) => (error.cause instanceof Error ? describe(error.cause) : error.message);

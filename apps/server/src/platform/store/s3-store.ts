@@ -8,9 +8,9 @@ import { type HeldBytes, holdBytes } from "./hold-bytes.ts";
 import { type AskS3, openS3, presigner, textsOf } from "./s3-requests.ts";
 import { type Store, StoreError, type Upload } from "./store.ts";
 
-/** A larger file goes in parts of this size, one after the other. */
+/** The part size. Larger files are uploaded in parts, one after the other. */
 const partBytes = 8 * 1_048_576;
-/** Most keys that one request deletes. */
+/** The most keys that one request can delete. */
 const deletedMax = 1000;
 
 /** Those that are sent at a time, each whole or a part of it in memory. */
@@ -19,9 +19,9 @@ const smallCommits = new Gate({ runningMax: 64, waitingMax: 1024 });
 const largeCommits = new Gate({ runningMax: 4, waitingMax: 256 });
 
 /**
- * A store in a bucket of an S3-compatible service. Bytes on their way lie in `folder`, without a name there, until they
- * are to be committed: nothing of what is refused reaches the bucket. Throws an `OperatorError` where an object cannot be
- * written and deleted.
+ * A store in a bucket of an S3-compatible service. Keeps bytes in an unnamed file in `folder` until they are committed,
+ * so that refused uploads do not reach the bucket. Throws an `OperatorError` if it cannot write and delete a test
+ * object.
  */
 export async function openS3Store(settings: S3Settings, folder: string): Promise<Store> {
   const ask = openS3(settings);
@@ -96,12 +96,12 @@ async function putInParts(ask: AskS3, key: string, held: HeldBytes): Promise<voi
     const body = Buffer.from(`<CompleteMultipartUpload>${parts.join("")}</CompleteMultipartUpload>`);
     const ended = await ask({ method: "POST", key, query: { uploadId }, body, mayBeMissing: true });
     const said = await ended.text();
-    // Missing where it was completed by a try whose answer was lost. A failure can come with 200, after a while.
+    // 404 if an attempt whose response was lost completed the upload. An error can also arrive late, with status 200.
     if (ended.ok ? said.includes("<Error>") : !(await isWhole(ask, key, held.byteLength()))) {
       throw new StoreError(`completing ${key}: ${textsOf(said, "Code")[0] ?? "the upload is gone"}`);
     }
   } catch (error) {
-    await ask({ method: "DELETE", key, query: { uploadId } }).catch(() => {}); // else the sweep's
+    await ask({ method: "DELETE", key, query: { uploadId } }).catch(() => {}); // otherwise the sweep deletes it
     throw error;
   }
 }
@@ -114,7 +114,7 @@ async function isWhole(ask: AskS3, key: string, byteLength: number): Promise<boo
 async function deleteObjects(ask: AskS3, keys: readonly string[]): Promise<void> {
   const objects = keys.map((key) => `<Object><Key>${key}</Key></Object>`).join("");
   const body = Buffer.from(`<Delete><Quiet>true</Quiet>${objects}</Delete>`);
-  const md5 = createHash("md5").update(body).digest("base64"); // which the protocol asks for here
+  const md5 = createHash("md5").update(body).digest("base64"); // required by the protocol here
   const answer = await ask({ method: "POST", query: { delete: "" }, headers: { "content-md5": md5 }, body });
   const [failure] = textsOf(await answer.text(), "Code");
   if (failure) throw new StoreError(`deleting ${keys.length} objects: ${failure}`);

@@ -70,7 +70,7 @@ for (const { name, make } of [
       store = await make();
     });
 
-    test("keeps bytes of every size, and gives them whole or in part", async () => {
+    test("stores objects of any size, and reads them whole or in part", async () => {
       await store.check();
       for (const length of [0, 1, 70_000, 8 * mib, 8 * mib + 1, 20 * mib]) {
         const bytes = randomBytes(length);
@@ -84,7 +84,7 @@ for (const { name, make } of [
       assert.equal(await read(store, makeKey()), undefined);
     });
 
-    test("shows nothing before it is committed, and nothing of what is given up, before or after that", async () => {
+    test("hides uploads before the commit, and leaves nothing of aborted ones", async () => {
       const store = await make();
       for (const length of [1000, 9 * mib]) {
         const [key, given] = [makeKey(), makeKey()];
@@ -101,7 +101,7 @@ for (const { name, make } of [
       }
     });
 
-    test("lists by prefix, however many there are, and deletes them together, those too that are not there", async () => {
+    test("lists any number of objects by prefix, and deletes many at once, including missing ones", async () => {
       const store = await make();
       const keys = [];
       for (const day of ["2026-05-01", "2026-05-02"]) {
@@ -118,7 +118,7 @@ for (const { name, make } of [
   });
 }
 
-test("a part that was sent by a process that was killed is swept, and one that is being sent is not", async () => {
+test("the sweep deletes parts of a killed process, but not those of a running upload", async () => {
   const settings = readConfig(await objects.makeBucket(), "command").s3;
   assert.ok(settings);
   const store = await openS3Store(settings, await makeFolder());
@@ -132,7 +132,7 @@ test("a part that was sent by a process that was killed is swept, and one that i
   assert.deepEqual(await left(), []);
 });
 
-test("the store refuses bytes that changed on their way, and a wrong signature", async () => {
+test("the store refuses corrupted bytes and a wrong signature", async () => {
   const settings = readConfig(await objects.makeBucket(), "command").s3;
   assert.ok(settings);
   const wrongHash = { method: "PUT", key: makeKey(), body: Buffer.from("b"), sha256: Buffer.alloc(32) } as const;
@@ -143,7 +143,7 @@ test("the store refuses bytes that changed on their way, and a wrong signature",
   });
 });
 
-test("reports come and go in a bucket as they do in a folder, which is emptied into it while both are in use", async () => {
+test("a bucket stores reports like a folder, and takes over a folder's files while both are in use", async () => {
   const clock = movableClock();
   const first = randomBytes(9 * mib);
   const second = randomBytes(1000);
@@ -177,7 +177,7 @@ test("reports come and go in a bucket as they do in a folder, which is emptied i
   const { s3 } = lodge.deps.config;
   assert.ok(s3);
   const objectStore = await openS3Store(s3, dataDir);
-  const deleted = await put(files, Buffer.from("deleted while it is moved"), makeStoreKey(new Date(0)));
+  const deleted = await put(files, Buffer.from("deleted during the move"), makeStoreKey(new Date(0)));
   const moved = await moveObjects(
     {
       ...files,
@@ -211,7 +211,7 @@ test("reports come and go in a bucket as they do in a folder, which is emptied i
   assert.deepEqual(await keysIn(store), []);
 });
 
-test("a link leads to the bucket where clients reach that, and bytes of strangers are saved there, never run", async () => {
+test("downloads redirect to a bucket that clients can access, which never serves executable content types", async () => {
   const bucket = await objects.makeBucket();
   await using lodge = await startDoor({ ...bucket, S3_DOWNLOAD_ENDPOINT: bucket.S3_ENDPOINT ?? "" });
   const bytes = Buffer.from("<script>alert(1)</script>");
@@ -240,7 +240,7 @@ test("a link leads to the bucket where clients reach that, and bytes of stranger
   assert.notEqual(asPage, location);
   assert.equal((await fetch(asPage)).status, 403);
 
-  // Our pages fetch and show only our own files: their policy allows nothing else.
+  // Lodge's pages only load files from Lodge: their content security policy allows nothing else.
   const shown = await fetch(link, { headers: { "sec-fetch-dest": "image" }, redirect: "manual" });
   assert.deepEqual([shown.status, await shown.text()], [200, bytes.toString()]);
   assert.equal((await fetch(link.replace("/0?", "/1?"), { redirect: "manual" })).status, 403);
@@ -257,7 +257,7 @@ test("a link leads to the bucket where clients reach that, and bytes of stranger
   );
 });
 
-test("a backup lies in a bucket as in a folder: nothing but it, whole by itself, and sent once", async () => {
+test("a backup can be stored in a bucket, complete and without other files, and each file is sent once", async () => {
   const { LODGE_STORE: _, S3_BUCKET: bucket = "", ...account } = await objects.makeBucket();
   const config = readConfig({ ...account, LODGE_DATA_DIR: await makeFolder() }, "command");
   const source = await makeFolder();
@@ -305,7 +305,7 @@ test("a backup lies in a bucket as in a folder: nothing but it, whole by itself,
   assert.ok(s3Account);
 });
 
-test("while the store does not answer reports get 503, and afterwards they are taken, once", async () => {
+test("reports get 503 while the store does not respond, and are stored once afterwards", async () => {
   await using lodge = await startDoor(await objects.makeBucket());
   const bytes = randomBytes(1000);
   const form = [envelopePart({ reportId: "r", attachments: [declare("log", bytes)] }), { name: "log", body: bytes }];

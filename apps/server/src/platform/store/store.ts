@@ -1,37 +1,37 @@
 import type { Readable } from "node:stream";
 
-/** The store could not do what it was asked. */
+/** A request to the store failed. */
 export class StoreError extends Error {
   override name = "StoreError";
 }
 
-/** An object on its way into the store. Nobody sees it before `commit`, which returns when its bytes are flushed. */
+/** An upload to the store. The object is not visible before `commit`, which resolves when its bytes are flushed. */
 export type Upload = {
   write: (chunk: Buffer) => Promise<void>;
   commit: () => Promise<void>;
-  /** Leaves nothing behind; also after a commit. A file that cannot be deleted now is left to the sweep. */
+  /** Deletes the upload, even after a commit. If that fails, the sweep deletes it. */
   abort: () => Promise<void>;
 };
 
-/** The headers of a download by which a browser saves it, and never shows or runs it. */
+/** The headers of a download that make a browser save it, and never display or execute it. */
 export type SavedAs = { contentType: string; contentDisposition: string };
 
-/** Where the bytes of attachments lie. Keys are paths of letters, digits, `-` and `/`. */
+/** The store of attachments. Keys are paths of letters, digits, `-` and `/`. */
 export type Store = {
   create: (key: string) => Promise<Upload>;
-  /** The bytes of an object, or those from `start` to `end`, both inclusive. Undefined where there is no such object. */
+  /** The bytes of an object, or those from `start` to `end` (inclusive). Undefined if the object does not exist. */
   read: (key: string, range?: { start: number; end: number }) => Promise<Readable | undefined>;
   /**
-   * An address at which anybody gets an object from the store itself, by this method, under these headers, for five
-   * minutes. Undefined where only servers reach it, or there is no such object.
+   * A presigned URL of an object, valid for five minutes, with this method and these response headers. Undefined if
+   * clients have no access to the store, or the object does not exist.
    */
   presign: (key: string, method: "GET" | "HEAD", headers: SavedAs) => Promise<string | undefined>;
-  /** Deletes objects; one that does not exist is no error. */
+  /** Deletes objects. Missing ones are ignored. */
   delete: (keys: readonly string[]) => Promise<void>;
-  /** The keys of the objects whose key begins with `prefix`, a path that ends in `/` or nothing at all, in no order. */
+  /** The keys that start with `prefix`, which is empty or ends with `/`, in any order. */
   list: (prefix: string) => AsyncIterable<string>;
-  /** Deletes what uploads before this time left behind when their process was killed. */
+  /** Deletes the remains of uploads before this time, whose process was killed. */
   deleteUnfinished: (before: Date) => Promise<void>;
-  /** Throws where it cannot be written to. */
+  /** Throws if the store cannot be written to. */
   check: () => Promise<void>;
 };

@@ -11,10 +11,10 @@ import { until } from "../../testing/until.ts";
 
 const secret = "a secret that only the tests know, long enough";
 const recoveryMsMax = 20_000;
-// A disk of its own, which only this process sees, and which goes with it: nobody else fills or empties it.
+// A separate disk that only this process sees, so that nothing else changes its free space.
 const onOwnDisk = `mkdir -p "$LODGE_DATA_DIR" && mount -t tmpfs -o size=20m data "$LODGE_DATA_DIR" && exec "$0" "$@"`;
 
-test("a disk that fills up refuses reports and nothing else, until there is room again", async () => {
+test("a full disk refuses reports only, until there is space again", async () => {
   await using door = await startDoor({ LODGE_ROLES: "api" });
   const { tokens } = await door.apply({
     organisation: { name: "Acme", slug: "acme" },
@@ -57,7 +57,7 @@ test("a disk that fills up refuses reports and nothing else, until there is room
   {
     await using connection = await openConnection(url);
     await connection.send(ingestHead([...door.lines, "Content-Length: 1000", "Expect: 100-continue"]));
-    assert.equal((await connection.answer())?.status, 503, "before any of it is sent");
+    assert.equal((await connection.answer())?.status, 503, "before the body is sent");
   }
   const filed = await fetch(`${url}/api/v1/tickets`, {
     method: "POST",

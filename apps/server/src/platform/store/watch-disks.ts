@@ -10,7 +10,7 @@ const lookEveryMs = 1_000;
 const reserveBytesMin = 1_000_000_000;
 const reserveShare = 0.05;
 
-// Each of several processes sees the same disks.
+// All processes see the same disks.
 const freeBytes = new Gauge({
   name: "lodged_disk_free_bytes",
   help: "Free bytes on the disk of the data directory, and on the disk of the embedded database if it is a different one.",
@@ -28,18 +28,18 @@ const reservedBytes = new Gauge({
 
 type Disk = { name: string; path: string };
 
-/** The disks that a server writes to, as they were a second ago. */
+/** The free space of the server's disks, at most a second old. */
 export type Disks = {
-  /** The names of those that have less free than their reserve. */
+  /** The names of disks with less free space than their reserve. */
   low: () => string[];
-  /** Throws `unavailable` where one has: what can wait is to leave the rest to what cannot. */
+  /** Throws `unavailable` if a disk is low: clients can retry reports, so the rest is reserved for other data. */
   requireRoom: () => void;
   stop: () => void;
 };
 
 /**
- * Looks every second at how much is free on the disk of the data directory, and on that of the embedded database. Less than
- * LODGE_DISK_RESERVE, or else the larger of 5 % and 1 GB, is logged as a warning, once until there is more again.
+ * Checks every second the free space on the disks of the data directory and the embedded database. Logs a warning once
+ * when it falls below LODGE_DISK_RESERVE, or else the larger of 5 % and 1 GB.
  */
 export async function watchDisks(
   { dataDir, databaseUrl, diskReserveBytes }: Pick<Config, "dataDir" | "databaseUrl" | "diskReserveBytes">,
@@ -77,7 +77,7 @@ export async function watchDisks(
   };
 }
 
-/** The free bytes on the disk of a path, and the number that must stay free: reports are refused below it. */
+/** The free bytes on the disk of a path, and the reserve below which reports are refused. */
 export async function findRoom(path: string, diskReserveBytes: number | undefined) {
   const { bavail, blocks, bsize } = await statfs(path);
   const reserveBytes = diskReserveBytes ?? Math.max(reserveBytesMin, Math.round(blocks * bsize * reserveShare));
