@@ -179,10 +179,10 @@ export function replies({ onReply, everyMs = everyMsDefault }: ReplyOptions = {}
     let hasUnsent = true; // from the previous session
     let isPosting = false;
     let failures = 0;
-    let notBefore = 0;
+    let retryAt = 0;
     /** Posts unsent messages, unless a retry delay, another attempt or another tab is in progress. */
     function wake() {
-      if (!hasUnsent || isPosting || ending.aborted || Date.now() < notBefore) return;
+      if (!hasUnsent || isPosting || ending.aborted || Date.now() < retryAt) return;
       isPosting = true;
       hasUnsent = false;
       void platform
@@ -198,7 +198,7 @@ export function replies({ onReply, everyMs = everyMsDefault }: ReplyOptions = {}
       const waitMs = waitsMs[Math.min(failures++, waitsMs.length - 1)] ?? 0;
       const namedMs = (retryAfter && (Number(retryAfter) * 1000 || Date.parse(retryAfter) - Date.now())) || 0;
       const delayMs = Math.max(waitMs * (1 - Math.random() / 2), namedMs);
-      if (platform.isOnline()) notBefore = Date.now() + delayMs; // otherwise it is posted when the network is back
+      if (platform.isOnline()) retryAt = Date.now() + delayMs; // otherwise it is posted when the network is back
       if (!ending.aborted) platform.after(delayMs, wake);
     }
     async function postAll() {

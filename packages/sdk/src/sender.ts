@@ -68,8 +68,8 @@ export function createSender(deps: Deps): Sender {
   let isClosed = false;
   let isResting = false;
   let failures = 0;
-  let notBefore = 0; // from Retry-After
-  let notYet = 0; // from the retry delay
+  let serverRetryAt = 0; // from Retry-After
+  let retryAt = 0; // from the retry delay
   let stopWaiting = () => {};
   let ended = Promise.resolve();
 
@@ -95,7 +95,7 @@ export function createSender(deps: Deps): Sender {
       if (signal.aborted || isResting || (why && why !== "suspended")) return false;
       const isOffline = !platform.isOnline();
       // Some browsers report that they are offline when they are not.
-      const waitMs = Math.max(notBefore - now(), notYet - now(), isOffline && !isOver ? offlineMs : 0);
+      const waitMs = Math.max(serverRetryAt - now(), retryAt - now(), isOffline && !isOver ? offlineMs : 0);
       if (!why && waitMs <= 0) return true;
       isOver = await new Promise<boolean>((resolve) => {
         const cancel = why ? () => {} : platform.after(waitMs, () => resolve(isOffline));
@@ -109,10 +109,10 @@ export function createSender(deps: Deps): Sender {
 
   function later(retryAfter?: string | null) {
     const waitMs = waitsMs[Math.min(failures++, waitsMs.length - 1)] ?? 0;
-    notYet = now() + waitMs * (1 - Math.random() / 2);
+    retryAt = now() + waitMs * (1 - Math.random() / 2);
     const namedMs = retryAfter ? Number(retryAfter) * 1000 || Date.parse(retryAfter) - Date.now() : 0;
     // Jitter, so that clients with the same Retry-After do not all retry at the same moment.
-    if (namedMs > 0) notBefore = now() + Math.min(namedMs, 86_400_000) + Math.random() * 1000;
+    if (namedMs > 0) serverRetryAt = now() + Math.min(namedMs, 86_400_000) + Math.random() * 1000;
   }
 
   function refuse() {
@@ -198,7 +198,7 @@ export function createSender(deps: Deps): Sender {
 
   function sendLast(envelope: Envelope) {
     const { reportId } = envelope;
-    if (quiet() || notBefore > now() || !platform.isOnline() || outliving.has(reportId)) return;
+    if (quiet() || serverRetryAt > now() || !platform.isOnline() || outliving.has(reportId)) return;
     const packed = new Blob([JSON.stringify(envelope)], { type: "application/json" });
     if (packed.size >= keepaliveBytesMax) return;
     send(envelope, packed)
@@ -233,7 +233,7 @@ export function createSender(deps: Deps): Sender {
       wake();
     },
     hurry: () => {
-      notYet = 0;
+      retryAt = 0;
       wake();
     },
     rest: () => {

@@ -24,7 +24,7 @@ export function groupByVersion1(
       : undefined;
   }
   const type = error.type.slice(0, 200).replace(/^Uncaught /, "");
-  const own = untilAsync(frames.filter(({ isOwn }) => isOwn));
+  const own = beforeAsyncCall(frames.filter(({ isOwn }) => isOwn));
   // In minified code without function names, frames do not distinguish places of a bundle.
   const isNamed = own.some((frame) => normaliseFunction(frame.function) !== "");
   if (own.length > 0) {
@@ -39,7 +39,7 @@ export function groupByVersion1(
 /**
  * Cuts the frames at an asynchronous call: Chromium and Firefox report what follows differently, and Safari not at all.
  */
-function untilAsync(frames: readonly StackFrame[]): readonly StackFrame[] {
+function beforeAsyncCall(frames: readonly StackFrame[]): readonly StackFrame[] {
   const end = frames.findIndex(({ isAsync }, index) => isAsync && index > 0);
   return end < 0 ? frames : frames.slice(0, end);
 }

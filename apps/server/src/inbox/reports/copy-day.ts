@@ -4,7 +4,7 @@ import type { Database, Transaction } from "../../platform/database/database.ts"
 import { nilId } from "../../platform/uuid-time.ts";
 import { copySummaries } from "../problems/copy-summaries.ts";
 import type { DroppedCount } from "../problems/note-dropped.ts";
-import { holdsNoDays, type Partition, partitionOf } from "./partitions.ts";
+import { type Partition, partitionOf, tryLockDaysExclusively } from "./partitions.ts";
 
 const rowsPerStep = 5_000;
 /** The lease on a day. A worker that makes no progress for this long is considered dead. */
@@ -23,7 +23,7 @@ export class CopyAbandoned extends Error {}
 export async function extendLease(tx: Transaction, partition: number, number: number): Promise<void> {
   const { numAffectedRows } = await sql`
     update event_partitions set claimed_until = now() + ${sql.lit(claimMinutes)} * interval '1 minute'
-    where number = ${partition} and replaced_by = ${number} and ${holdsNoDays}
+    where number = ${partition} and replaced_by = ${number} and ${tryLockDaysExclusively}
       and not exists (select from cell_departures where state <> 'left')`.execute(tx);
   if (numAffectedRows !== 1n) throw new CopyAbandoned();
 }

@@ -5,7 +5,7 @@ import { dropArtifactsOf } from "../artifacts/drop-artifacts.ts";
 import { dropDeliveriesOf } from "../deliveries/drop-deliveries.ts";
 import { dropFromInbox } from "../problems/drop-from-inbox.ts";
 import { dropThreadsOf } from "../replies/drop-threads.ts";
-import { giveUpCopying } from "./partitions.ts";
+import { abandonCopiesOf } from "./partitions.ts";
 
 /** The numbers of deleted events and attachments. */
 export type Deleted = { events: number; attachments: number; attachmentBytes: number };
@@ -30,7 +30,7 @@ export async function deleteEvents(
     .execute();
   await store.delete(artifacts.map(({ store_key }) => store_key));
   return db.transaction().execute(async (tx) => {
-    await giveUpCopying(tx, eventIds);
+    await abandonCopiesOf(tx, eventIds);
     await alongside(tx);
     await dropDeliveriesOf(tx, appId, eventIds);
     await dropThreadsOf(tx, appId, eventIds);

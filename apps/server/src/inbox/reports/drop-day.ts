@@ -6,14 +6,14 @@ import { type DroppedCount, noteDroppedCounts } from "../problems/note-dropped.t
 import { CopyAbandoned, claimMinutes, copy, copyAll, extendLease, type Key } from "./copy-day.ts";
 import { cutBytesMin } from "./cut-partitions.ts";
 import {
+  abandonAllCopies,
   boundSql,
   bytesOf,
-  giveUpAllCopying,
-  holdsNoDays,
   nextNumber,
   type Partition,
   partitionedTables,
   partitionOf,
+  tryLockDaysExclusively,
   withinSql,
 } from "./partitions.ts";
 
@@ -92,7 +92,7 @@ async function claim(db: Database, before: Date): Promise<Claimed | undefined> {
       .forUpdate()
       .skipLocked()
       .executeTakeFirst();
-    const { rows: free } = await sql`select where ${holdsNoDays}`.execute(tx);
+    const { rows: free } = await sql`select where ${tryLockDaysExclusively}`.execute(tx);
     if (!day || free.length === 0 || (day.is_claimed && day.replaced_by !== null)) return undefined;
     // Left behind by a killed worker.
     await dropUnattached(tx);
@@ -102,7 +102,7 @@ async function claim(db: Database, before: Date): Promise<Claimed | undefined> {
         tx,
       );
     }
-    await giveUpAllCopying(tx);
+    await abandonAllCopies(tx);
     await hold(tx, day.number, number);
     const { rows } = await sql<{ at: Date }>`select now() as at`.execute(tx);
     return { day, number, at: rows[0]?.at ?? new Date(0) };

@@ -49,7 +49,7 @@ export async function bytesOf(db: Database, number: number): Promise<number> {
  * Makes a running copy of a day's events start over, since this transaction deletes some of them. Call it before
  * deleting, so that copying and deleting take their locks in one order.
  */
-export async function giveUpCopying(tx: Transaction, eventIds: readonly string[]): Promise<void> {
+export async function abandonCopiesOf(tx: Transaction, eventIds: readonly string[]): Promise<void> {
   await sql`
     update event_partitions set replaced_by = null
     where replaced_by is not null and exists (
@@ -62,18 +62,18 @@ export async function giveUpCopying(tx: Transaction, eventIds: readonly string[]
  * abandons copies that were started before. The latter is committed outside the transaction, which may take hours,
  * because deleting an event of such a day would wait for it.
  */
-export async function holdDays(tx: Transaction, db: Database): Promise<void> {
+export async function lockDays(tx: Transaction, db: Database): Promise<void> {
   await sql`select pg_advisory_xact_lock_shared(${sql.lit(lockKey)})`.execute(tx);
-  await giveUpAllCopying(db);
+  await abandonAllCopies(db);
 }
 
 /** Abandons all copies of days that are under way. */
-export async function giveUpAllCopying(db: Database): Promise<void> {
+export async function abandonAllCopies(db: Database): Promise<void> {
   await db.updateTable("event_partitions").set({ replaced_by: null }).where("replaced_by", "is not", null).execute();
 }
 
 /** The condition that nobody holds the days. If it is true, nobody can until the transaction ends. */
-export const holdsNoDays: RawBuilder<boolean> = sql`pg_try_advisory_xact_lock(${sql.lit(lockKey)})`;
+export const tryLockDaysExclusively: RawBuilder<boolean> = sql`pg_try_advisory_xact_lock(${sql.lit(lockKey)})`;
 
 /**
  * Updates the planner's statistics of the partitioned tables as a whole, once a day and if their number of rows has

@@ -13,7 +13,7 @@ import { makeLink } from "../../inbox/artifacts/artifact-links.ts";
 import { readEvents } from "../../inbox/problems/read-events.ts";
 import { cutPartitions } from "../../inbox/reports/cut-partitions.ts";
 import { deleteEvents } from "../../inbox/reports/delete-events.ts";
-import { holdDays } from "../../inbox/reports/partitions.ts";
+import { lockDays } from "../../inbox/reports/partitions.ts";
 import { makeTokenSecret } from "../../people/tokens/token-secret.ts";
 import { withdrawToken } from "../../people/tokens/withdraw-token.ts";
 import { systemClock } from "../../platform/clock.ts";
@@ -565,7 +565,7 @@ test("no day of events is dropped while an organisation is moved or imported, al
   // Like an import of hours, during which nobody who deletes a report waits.
   const deleting = () =>
     deps.db.transaction().execute(async (tx) => {
-      await holdDays(tx, deps.db);
+      await lockDays(tx, deps.db);
       await deleteEvents(deps, stays.appId, third.slice(1, 2));
     });
   assert.deepEqual(await thinWhile(deps, deleting), { ...thinned, days: 0 });

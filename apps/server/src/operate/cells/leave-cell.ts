@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type RawBuilder, sql } from "kysely";
 import type pg from "pg";
-import { holdDays } from "../../inbox/reports/partitions.ts";
+import { lockDays } from "../../inbox/reports/partitions.ts";
 import { publishEndOfSession } from "../../platform/database/publish.ts";
 import { deleteSome } from "../../platform/database/put-rows.ts";
 import { OperatorError } from "../../platform/errors.ts";
@@ -97,7 +97,7 @@ async function clearTable({ db }: Place, name: string, condition: RawBuilder<boo
   for (let deleted = rowsPerStep; deleted === rowsPerStep; ) {
     deleted = await db.transaction().execute(async (tx) => {
       await sql`select set_config('lodge.moving', 'on', true)`.execute(tx);
-      await holdDays(tx, db);
+      await lockDays(tx, db);
       return deleteSome(tx, name, condition, rowsPerStep);
     });
   }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { sql, type Transaction } from "kysely";
 import type pg from "pg";
 import { releaseClaimsOfApps } from "../../inbox/deliveries/release-claims.ts";
-import { giveUpAllCopying, holdDays } from "../../inbox/reports/partitions.ts";
+import { abandonAllCopies, lockDays } from "../../inbox/reports/partitions.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { SealingKeys } from "../../platform/config/seal.ts";
 import type { DB } from "../../platform/database/database.generated.ts";
@@ -160,7 +160,7 @@ async function copy(places: ReadonlyMap<string, Place>, from: Place, to: Place, 
     for (const id of ids) {
       await from.pool.query("insert into cell_departures (organisation_id, to_cell) values ($1, $2)", [id, to.name]);
     }
-    await giveUpAllCopying(from.db);
+    await abandonAllCopies(from.db);
     await noteChanges(from.pool, tables, personal);
     await to.db.transaction().execute((tx) => copyWithin(tx, from, to, tables, personal, ids, counted));
   } catch (error) {
@@ -193,7 +193,7 @@ async function copyWithin(
 ) {
   await sql`select set_config('lodge.moving', 'on', true)`.execute(tx);
   await sql`select pg_advisory_xact_lock(${arrivingLock})`.execute(tx);
-  await holdDays(tx, to.db);
+  await lockDays(tx, to.db);
   counted.rows = await inSnapshot(from.db, async (snapshot) => {
     await copyNamed(snapshot, tx, tables, ids);
     return copyOrganisations(snapshot, tx, tables, ids);

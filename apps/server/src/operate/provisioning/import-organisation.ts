@@ -4,7 +4,7 @@ import { createInterface } from "node:readline/promises";
 import { createGunzip } from "node:zlib";
 import { type RawBuilder, sql, type Transaction } from "kysely";
 import { holdSweep } from "../../both/retention/hold-sweep.ts";
-import { holdDays } from "../../inbox/reports/partitions.ts";
+import { lockDays } from "../../inbox/reports/partitions.ts";
 import { type ExportedPerson, importPerson } from "../../people/organisations/import-person.ts";
 import { type SealedColumn, type SealingKeys, seal } from "../../platform/config/seal.ts";
 import type { DB } from "../../platform/database/database.generated.ts";
@@ -39,7 +39,7 @@ export async function importOrganisation(
   try {
     return await db.transaction().execute(async (tx) => {
       await holdSweep(tx);
-      await holdDays(tx, db);
+      await lockDays(tx, db);
       const receipt = await read(tx, clock.now(), { store, sealing }, file, written);
       isRead = true;
       return receipt;
