@@ -71,11 +71,11 @@ function openWorkshop(settings: RunnerSettings, env: Environment, folder: string
     }),
   );
   const tokens = settings.gitTokens.flatMap(({ name }) => env[name] ?? []);
-  let saidAt = 0;
+  let loggedAt = 0;
   return {
     server: openLodgeServer(settings.url, settings.token, (error) => {
-      if (Date.now() - saidAt > unreachableLogMs) say(`${error.message} Trying again.`);
-      saidAt = Date.now();
+      if (Date.now() - loggedAt > unreachableLogMs) say(`${error.message} Trying again.`);
+      loggedAt = Date.now();
     }),
     command: commandOf(settings),
     kept: openKeptResults(settings.workDir, settings.token),

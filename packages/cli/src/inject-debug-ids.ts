@@ -20,7 +20,7 @@ type SourceMap = {
 type Injected = { file: string; debugId: string };
 
 /** Only in files that register their id: the SDK, which may be bundled in, only reads `lodgeDebugIds`. */
-const told = "g.lodgeDebugIds=g.lodgeDebugIds";
+const registration = "g.lodgeDebugIds=g.lodgeDebugIds";
 /** A directive such as "use strict", which only counts at the start of the file, after comments. */
 const directive = /^(?:\s|\/\/.*\n|\/\*(?:[^*]|\*(?!\/))*\*\/)*("use \w+"|'use \w+')/;
 
@@ -61,7 +61,7 @@ export async function injectDebugIds(folder: string, options: InjectOptions, ter
 async function inject(mapPath: string): Promise<string | undefined> {
   const path = mapPath.slice(0, -".map".length);
   const [text, mapText] = await Promise.all([readFile(path, "utf8"), readFile(mapPath, "utf8")]);
-  if (text.includes(told)) return undefined;
+  if (text.includes(registration)) return undefined;
   const map = JSON.parse(mapText) as SourceMap;
   const debugId = sentryDebugId(text) ?? commentedDebugId(text) ?? map.debugId ?? map.debug_id ?? uuidOf(text, mapText);
   if (!map.x_lodge_lines) {
@@ -73,7 +73,7 @@ async function inject(mapPath: string): Promise<string | undefined> {
   const rest = text.slice(hashbang.length);
   const [, first] = directive.exec(rest) ?? [];
   const named = commentedDebugId(rest) !== undefined ? rest : `${rest.replace(/\n?$/, "\n")}//# debugId=${debugId}\n`;
-  await replace(path, `${hashbang}${first ? `${first};` : ""}${tellerOf(debugId)}\n${named}`);
+  await replace(path, `${hashbang}${first ? `${first};` : ""}${registrationCode(debugId)}\n${named}`);
   return debugId;
 }
 
@@ -83,10 +83,10 @@ async function replace(path: string, text: string): Promise<void> {
 }
 
 /** Code that registers the debug id under the file's address, taken from a stack. Works in old browsers too. */
-const tellerOf = (debugId: string) =>
+const registrationCode = (debugId: string) =>
   `!function(){try{var g="undefined"!=typeof globalThis?globalThis:self,` +
   `m=/(?:^|[@( \\n])((?:[\\w-]+:)?[/\\\\]\\S+?):\\d+:\\d+/.exec(new Error().stack);` +
-  `m&&((${told}||{})[m[1]]="${debugId}")}catch(e){}}();`;
+  `m&&((${registration}||{})[m[1]]="${debugId}")}catch(e){}}();`;
 
 /** A UUIDv8 that is the same for the same build. */
 function uuidOf(...texts: string[]): string {

@@ -23,7 +23,7 @@ export type Widget = {
 };
 
 /** After this time without a response, the widget says that the report will be sent later. */
-const patienceMs = 5000;
+const sentLaterMs = 5000;
 
 /**
  * Opens a dialog for writing a report, on top of the page and its own modals. The accent colour comes from the CSS
@@ -111,7 +111,7 @@ export function openWidget(
         () => {
           status.textContent = texts.later;
         },
-        navigator.onLine ? patienceMs : 0,
+        navigator.onLine ? sentLaterMs : 0,
       );
       await handed.receipt.finally(() => clearTimeout(later));
       status.textContent = texts.sent;

@@ -1,6 +1,6 @@
 import type { Log } from "./observe/log.ts";
 
-const insistAfterMs = 1_000;
+const secondSignalAfterMs = 1_000;
 /** The time for requests to end (30 s), and then for the resources that they used. */
 const endTimeoutMs = 39_000;
 
@@ -34,7 +34,7 @@ export function listenForStop(): StopSignal {
       if (!asked.signal.aborted) {
         firstAt = performance.now();
         asked.abort(signal);
-      } else if (performance.now() - firstAt >= insistAfterMs) insisted.abort(signal);
+      } else if (performance.now() - firstAt >= secondSignalAfterMs) insisted.abort(signal);
     });
   }
   return { asked: asked.signal, insisted: insisted.signal };

@@ -23,14 +23,14 @@ type Queue<Request, Row> = {
 const runningMax = 2;
 const batchMax = 64;
 /** With this many waiting requests, a second run starts in parallel. Fewer cost less in one batch after the first. */
-const companyMin = 16;
+const secondRunMin = 16;
 // A longer run probably waits for a lock, and must not delay unrelated requests.
 const patienceMs = 100;
 /**
  * The most unanswered requests of a statement in one process (docs/decisions/bounds.md). The database answers that many
  * in a fifth of a second. With more, a new request would wait longer than a retry takes.
  */
-const askedMax = 1024;
+const unansweredMax = 1024;
 /** The most bytes of unanswered requests: 25 of the largest envelopes, or 2,000 of the largest that are batched. */
 const bytesMax = 128 * 1_048_576;
 const retryAfterSeconds = 1;
@@ -121,7 +121,9 @@ export function batchedStatement<
 
   function runWaiting(pool: pg.Pool, queue: Queue<Request, Answer>) {
     const isWorthwhile = () =>
-      queue.running === 0 ? queue.waiting.length > 0 : queue.running < runningMax && queue.waiting.length >= companyMin;
+      queue.running === 0
+        ? queue.waiting.length > 0
+        : queue.running < runningMax && queue.waiting.length >= secondRunMin;
     while (isWorthwhile() && queue.underWay < runsMaxOf(pool)) {
       queue.running++;
       queue.underWay++;
@@ -148,7 +150,7 @@ export function batchedStatement<
   function enter(pool: pg.Pool, request: Request): Queue<Request, Answer> {
     const queue = queues.get(pool) ?? { waiting: [], running: 0, underWay: 0, asked: 0, bytes: 0 };
     queues.set(pool, queue);
-    if (queue.asked >= askedMax || (queue.bytes + weigh(request) > bytesMax && queue.asked > 0)) {
+    if (queue.asked >= unansweredMax || (queue.bytes + weigh(request) > bytesMax && queue.asked > 0)) {
       measured.refused(1);
       throw unavailable(retryAfterSeconds);
     }
@@ -178,7 +180,7 @@ export function batchedStatement<
     new Promise((resolve, reject) => {
       const queue = enter(pool, request);
       queue.waiting.push({ request, resolve, reject });
-      if (queue.waiting.length === 1 || queue.waiting.length === companyMin) setImmediate(runWaiting, pool, queue);
+      if (queue.waiting.length === 1 || queue.waiting.length === secondRunMin) setImmediate(runWaiting, pool, queue);
     });
 
   return {

@@ -5,7 +5,7 @@ const rareShare = 0.05;
 export const sampled = 100;
 export const sampledLengthMax = 1_000;
 /** The number of characters to look at. */
-const lookedAtMax = 24;
+const charactersMax = 24;
 
 /** The state of a text before a sample is read. */
 const unsampled = { isRare: false, sixGram: null };
@@ -27,7 +27,7 @@ export type Part = { part: string; isRare: boolean; sixGram: string | null };
  * (docs/decisions/search.md).
  */
 export async function rarestPart(text: string, readSample: () => Promise<readonly { text: string }[]>): Promise<Part> {
-  const characters = [...text].slice(0, lookedAtMax);
+  const characters = [...text].slice(0, charactersMax);
   const trigrams = characters.slice(2).map((_, at) => characters.slice(at, at + 3).join(""));
   const parts = trigrams
     .map((_, at) => ({ at, part: characters.slice(at, at + partLength).join("") }))

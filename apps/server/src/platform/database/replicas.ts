@@ -11,14 +11,14 @@ import { type DatabaseAddress, openPool } from "./database.ts";
 import { preparedStatement } from "./statements.ts";
 
 /** The time that a page waits for a replica to catch up. */
-const patienceMs = 100;
+const catchUpTimeoutMs = 100;
 const pauseMs = 2;
 const answerTimeoutMs = 500;
 /** The time for which a replica is skipped if it is behind, or does not answer. */
 const behindMs = 1_000;
 const awayMs = 5_000;
 /** The least time between two warnings about a replica. */
-const warnedEveryMs = 60_000;
+const warningIntervalMs = 60_000;
 /**
  * Errors of a statement that do not mean a broken replica: a conflict with recovery, or a write, for example of a list
  * that numbers cards without a number.
@@ -90,7 +90,7 @@ export function openReplicas(
   function leaveOut(replica: Replica, forMs: number, reason: string) {
     const now = performance.now();
     replica.outUntil = now + forMs;
-    if (now - replica.warnedAt < warnedEveryMs) return;
+    if (now - replica.warnedAt < warningIntervalMs) return;
     replica.warnedAt = now;
     log.warn({ replica: replica.name, reason }, "a replica is left out: the primary answers in its place");
   }
@@ -103,7 +103,7 @@ export function openReplicas(
 
   /** Whether a replica has reached a position of the WAL. Concurrent callers share the queries. */
   async function reaches(replica: Replica, position: bigint): Promise<boolean> {
-    const deadline = performance.now() + patienceMs;
+    const deadline = performance.now() + catchUpTimeoutMs;
     while (replica.replayed < position) {
       if (performance.now() > deadline) return false;
       replica.looking ??= look(replica).finally(() => {

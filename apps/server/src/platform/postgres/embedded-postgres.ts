@@ -58,7 +58,7 @@ export async function startEmbeddedPostgres(
   const place = locatePostgres(dataDir);
   await makeDataDir(dataDir);
   const user = await choosePostgresUser(binaries, place.folder, place.cluster);
-  if (user.newOwner) await giveAway(place, user.newOwner);
+  if (user.newOwner) await changeOwner(place, user.newOwner);
   await makeSocketFolder(place, user);
   await makeCluster(place, user);
   await startOrAttach(place, user, stopAsked, more);
@@ -66,7 +66,7 @@ export async function startEmbeddedPostgres(
 }
 
 /** Changes the owner of root's files to the user that runs PostgreSQL. */
-async function giveAway({ folder, cluster }: Place, { uid, gid }: { uid: number; gid: number }) {
+async function changeOwner({ folder, cluster }: Place, { uid, gid }: { uid: number; gid: number }) {
   await chown(folder, uid, gid);
   if (!existsSync(cluster)) return;
   for (const entry of await readdir(cluster, { recursive: true })) await chown(join(cluster, entry), uid, gid);
