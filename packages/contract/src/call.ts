@@ -2,7 +2,7 @@ import type { Change } from "./dashboard/change.ts";
 import type { ErrorCode, Problem } from "./errors.ts";
 import type { AnswerOf, InputOf, Operation } from "./operation.ts";
 
-/** What a client needs to call an operation, without its schemas. An `Operation` is also a `Call`. */
+/** The parts of an operation that a client needs to call it, without its schemas. An `Operation` is also a `Call`. */
 export type Call<Op extends Operation = Operation> = Pick<Operation, "id" | "method" | "path" | "staleAfter"> & {
   /** Only for the type of the operation; never has a value. */
   readonly operation?: Op;

@@ -4,7 +4,7 @@ import { type ErrorCode, errorCodes, errors } from "./errors.ts";
 const details = Type.Array(
   Type.Object({
     path: Type.String({ description: "JSON Pointer to the invalid value. Empty for the whole body." }),
-    message: Type.String({ description: "What is wrong with the value." }),
+    message: Type.String({ description: "The error in the value." }),
   }),
   { description: "The invalid values, at most 8." },
 );
