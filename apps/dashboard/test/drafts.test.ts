@@ -85,7 +85,7 @@ test("an unsaved title and description survive a reload and show what somebody e
 
   const grace = await signedIn(lodge, "grace@acme.test");
   await grace("PATCH", `/tickets/${body.id}`, { description: "First line\nThe second line of Grace" });
-  await page.getByText("The description was changed while you were editing it.").waitFor();
+  await page.getByText("Grace Acme changed the description while you were editing it.").waitFor();
   await page.getByRole("button", { name: "Compare and keep editing" }).click();
   const theirs = page.getByRole("region", { name: "Their changes" });
   await theirs.getByText("Removed: Second line").waitFor();

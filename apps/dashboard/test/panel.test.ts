@@ -265,7 +265,7 @@ test("saving does not silently overwrite another person's title or description",
   await page.getByRole("button", { name: "Edit the description" }).click();
   await page.getByRole("textbox", { name: "Description" }).fill("One\nMine");
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("Somebody else changed this text first").waitFor();
+  await page.getByText("Not saved: the text has been changed meanwhile").waitFor();
   await page.getByRole("region", { name: "Their changes" }).getByText("Added: Theirs").waitFor();
   await page.getByRole("button", { name: "Replace theirs" }).click();
   await page.getByText("Mine", { exact: true }).waitFor();
@@ -279,7 +279,7 @@ test("saving does not silently overwrite another person's title or description",
   await theirs({ title: "Theirs" });
   await page.getByRole("textbox", { name: "Title" }).fill("Mine");
   await page.keyboard.press("Enter");
-  await page.getByText("Somebody else changed the title to “Theirs” while you were editing it.").waitFor();
+  await page.getByText("Grace Acme changed the title to “Theirs” while you were editing it.").waitFor();
   await says(page.getByRole("textbox", { name: "Title" }), "Mine");
   await page.getByRole("button", { name: "Replace it your title" }).click();
   await page.getByText("changed the title from “Theirs” to “Mine”").waitFor();

@@ -17,7 +17,7 @@ import { RichText } from "./rich-text.tsx";
 import { withTask } from "./tasks.ts";
 import { TextDifference } from "./text-difference.tsx";
 import { useImages } from "./use-images.ts";
-import { useChangeTicket, useRefusedTexts } from "./use-ticket.ts";
+import { useChangedBy, useChangeTicket, useRefusedTexts } from "./use-ticket.ts";
 
 /** The draft of a description, and the saved description when editing began. */
 type DescriptionDraft = { text: string; base: string };
@@ -46,6 +46,7 @@ export function TicketDescription({ ticket }: { ticket: TicketDetails }) {
   });
   const saving = change.isPending && draft?.text === change.variables.description;
   const conflict = draft !== undefined && draft.base !== ticket.description && !change.isPending;
+  const changedBy = useChangedBy(ticket.id, "description", conflict ? ticket.description : undefined);
   const close = () => {
     setEditing(false);
     change.reset();
@@ -73,7 +74,7 @@ export function TicketDescription({ ticket }: { ticket: TicketDetails }) {
       <Editor
         ticketId={ticket.id}
         draft={draft ?? { text: ticket.description, base: ticket.description }}
-        theirs={conflict ? ticket.description : undefined}
+        theirs={conflict ? { text: ticket.description, changedBy } : undefined}
         error={conflict ? null : change.error}
         busy={change.isPending}
         keep={keep}
@@ -89,7 +90,7 @@ export function TicketDescription({ ticket }: { ticket: TicketDetails }) {
         <div className="mb-2">
           <UnsavedNotice
             what="description"
-            {...(conflict && { says: "The description was changed while you were editing it." })}
+            {...(conflict && { says: `${changedBy} changed the description while you were editing it.` })}
             save={() => setEditing(true)}
             saveLabel={conflict ? "Compare and keep editing" : "Keep editing"}
             discard={discard}
@@ -124,7 +125,7 @@ function useTick({ id, description }: TicketDetails) {
     refused: (error) => {
       if (!isRefused(error, "text_changed")) return false;
       void queryClient.invalidateQueries({ queryKey: ticketQuery(id).queryKey });
-      tellFailed("Could not change the task: somebody else just changed the description. Tick it again");
+      tellFailed("Could not change the task: the description has just been changed. Tick it again");
       return true;
     },
   });
@@ -145,7 +146,7 @@ function Editor({
 }: {
   ticketId: string;
   draft: DescriptionDraft;
-  theirs: string | undefined;
+  theirs: { text: string; changedBy: string } | undefined;
   error: Error | null;
   busy: boolean;
   keep: (next: DescriptionDraft | ((now: DescriptionDraft | undefined) => DescriptionDraft)) => void;
@@ -169,11 +170,11 @@ function Editor({
       {theirs !== undefined && (
         <div role="alert" className="mb-2 flex flex-col gap-2 rounded-md bg-warn-soft p-3 text-sm text-warn-ink">
           <p>
-            Somebody else changed the description while you were editing it. Their changes are shown here, your text is
-            below. Save to replace their version.
+            {theirs.changedBy} changed the description while you were editing it. Their changes are shown here, your
+            text is below. Save to replace their version.
           </p>
           <div className="rounded-md bg-surface text-ink">
-            <TextDifference before={draft.base} after={theirs} label="Their changes" />
+            <TextDifference before={draft.base} after={theirs.text} label="Their changes" />
           </div>
           <div className="flex gap-2">
             <Button small onClick={discard}>

@@ -6,7 +6,7 @@ import { useDraft } from "../../session/use-draft.ts";
 import { tooLong } from "../../ui/length.ts";
 import { UnsavedNotice } from "../../ui/unsaved-notice.tsx";
 import { isInvisible } from "../../ui/visible-text.ts";
-import { useChangeTicket, useRefusedTexts } from "./use-ticket.ts";
+import { useChangedBy, useChangeTicket, useRefusedTexts } from "./use-ticket.ts";
 
 /** The draft of a title, and the saved title when editing began. */
 type TitleDraft = { text: string; base: string };
@@ -24,6 +24,7 @@ export function TicketTitle({ ticket }: { ticket: TicketDetails }) {
   });
   const problem = draft === undefined ? undefined : tooLong(draft.text.trim(), titleLengthMax);
   const conflict = draft !== undefined && draft.base !== ticket.title && !change.isPending;
+  const changedBy = useChangedBy(ticket.id, "title", conflict ? ticket.title : undefined);
   const save = () => {
     const title = draft?.text.trim();
     if (title === undefined || problem) return;
@@ -72,7 +73,7 @@ export function TicketTitle({ ticket }: { ticket: TicketDetails }) {
           what="title"
           problem={problem}
           {...(conflict && {
-            says: `Somebody else changed the title to “${ticket.title}” while you were editing it.`,
+            says: `${changedBy} changed the title to “${ticket.title}” while you were editing it.`,
             saveLabel: "Replace it",
           })}
           save={save}

@@ -1,4 +1,4 @@
-import { changeTicket } from "@lodge/contract/calls.generated";
+import { changeTicket, listActivities } from "@lodge/contract/calls.generated";
 import type { Person } from "@lodge/contract/dashboard/access";
 import type { ChangeTicket, TicketDetails } from "@lodge/contract/dashboard/tickets";
 import { useMutation, useMutationState, useQuery, useQueryClient } from "@tanstack/react-query";
@@ -96,7 +96,22 @@ export function useRefusedTexts(ticketId: string): (error: Error) => boolean {
   return (error) => {
     if (!isRefused(error, "text_changed")) return false;
     void queryClient.invalidateQueries({ queryKey: ticketQuery(ticketId).queryKey });
-    tellFailed("Somebody else changed this text first. Compare it with yours, then save again");
+    tellFailed("Not saved: the text has been changed meanwhile. Compare it with yours, then save again");
     return true;
   };
+}
+
+/**
+ * Who last changed a text of a ticket, for a message that the person's draft is based on an older one. `text` is the
+ * changed text, or undefined if there is no conflict. Until the name is known: "Somebody else".
+ */
+export function useChangedBy(ticketId: string, field: "title" | "description", text: string | undefined): string {
+  const { data } = useQuery({
+    queryKey: ["changed by", ticketId, field, text],
+    queryFn: () => call(listActivities, { params: { ticketId } }),
+    enabled: text !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const last = data?.activities.find(({ changes }) => changes?.some((change) => change.field === field));
+  return last?.actor.name ?? "Somebody else";
 }

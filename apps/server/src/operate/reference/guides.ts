@@ -15,6 +15,7 @@ const guides = [
   "webhooks",
   "ticket-api",
   "cli",
+  "csv",
   "mcp",
   "agent",
   "self-hosting",
