@@ -7,7 +7,7 @@ export const keys: {
   where: "Anywhere" | "On a board" | "On a card" | "In reports" | "In notifications" | "In conversations";
 }[] = [
   { keys: [`${commandKey}K`], does: "Search cards and reports, open pages, run commands", where: "Anywhere" },
-  { keys: ["Backspace", "Esc"], does: "Go back in the search", where: "Anywhere" },
+  { keys: ["Backspace", "Esc"], does: "Go back in search", where: "Anywhere" },
   { keys: ["?"], does: "Show keyboard shortcuts", where: "Anywhere" },
   { keys: ["C"], does: "Create a card", where: "On a board" },
   { keys: ["/"], does: "Filter the cards by text", where: "On a board" },

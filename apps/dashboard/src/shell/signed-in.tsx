@@ -40,7 +40,7 @@ export function SignedIn() {
     return (
       <main className="mx-auto max-w-xl px-4 py-16">
         <PageHeading
-          title="You belong to no organisation"
+          title="You are not a member of any organisation"
           hint={`You are signed in as ${person.user.email}. Ask an owner or admin of an organisation for an invitation, and open its link here.`}
         />
         <Button onClick={() => void signOut()}>Sign out</Button>

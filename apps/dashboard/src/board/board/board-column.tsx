@@ -104,7 +104,7 @@ function OpenColumn({
         </h2>
         {column.sort && (
           <ArrowDownWideNarrow
-            aria-label={`Sorted by ${sortNames[column.sort]}`}
+            aria-label={`Sorted: ${sortNames[column.sort]}`}
             className="size-3.5 shrink-0 text-muted"
           />
         )}

@@ -166,7 +166,7 @@ export const ActiveFilters = memo(function ActiveFilters({
     .filter((name) => search[name] !== undefined)
     .map((name) => {
       if (name === "q") return { name, text: `“${search.q}”`, said: "text" };
-      if (name === "open") return { name, text: "Not done", said: "not done" };
+      if (name === "open") return { name, text: "Only open cards", said: "only open cards" };
       const { label, options } = choices[name];
       const chosen = options.find(({ value }) => value === search[name]);
       return { name, text: `${label}: ${chosen?.label ?? ""}`, said: label.toLowerCase() };

@@ -55,7 +55,7 @@ export function SaveView({ boardId, search }: { boardId: string; search: BoardSe
             Share with the organisation
           </label>
           <p className="text-sm text-muted">
-            The view appears as a tab above the board and in the search. It replaces your own view of the same name.
+            The view appears as a tab above the board and in search. It replaces your own view with the same name.
           </p>
         </NameDialog>
       )}

@@ -92,7 +92,7 @@ export function MentionField({
         className={`${controlClass} field-sizing-content block max-h-[40vh] min-h-9 resize-none py-1.5 leading-6`}
       />
       <p className="sr-only" aria-live="polite">
-        {query ? `${offered.length} members offered` : ""}
+        {query ? `${offered.length} ${offered.length === 1 ? "member" : "members"} found` : ""}
       </p>
       {offered.length > 0 && (
         <div

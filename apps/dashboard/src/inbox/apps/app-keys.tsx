@@ -110,7 +110,7 @@ export function AppKeys({ app, manages }: { app: App; manages: boolean }) {
           close={close}
         >
           Reports sent with it are refused from now on. This cannot be undone.{" "}
-          {open.key.recentReportCount > 0 && `${usedCount(open.key)} of the latest 1,000 reports were sent with it.`}
+          {open.key.recentReportCount > 0 && `It was used for ${usedCount(open.key)} of the latest 1,000 reports.`}
         </Confirm>
       )}
     </Section>

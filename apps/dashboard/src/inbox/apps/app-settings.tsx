@@ -68,7 +68,8 @@ export function AppSettings({ app }: { app: App }) {
         <fieldset className="flex flex-col gap-2">
           <legend className="sr-only">SDK configuration</legend>
           <Choice isOn={enabled} onChange={setEnabled} label="Enabled">
-            When turned off, SDKs stop sending within a minute of their next start. They keep their queued reports.
+            When this is off, Lodge SDKs stop sending within about an hour and keep their queued reports. Reports from
+            Sentry SDKs are refused.
           </Choice>
           <Choice isOn={replies} onChange={setReplies} label="Replies to reporters">
             Each report opens a conversation that its sender can read.

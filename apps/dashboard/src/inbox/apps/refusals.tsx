@@ -33,7 +33,7 @@ function Explained({ list: { refusals, discarded, unstored, acceptedCount } }: {
     <>
       <p className="text-muted">
         In the last 30 days {accepted} {acceptedCount === 1 ? "report was" : "reports were"} accepted and{" "}
-        {formatCount(refused)} refused. Reports sent without a key of this app, or that never reached Lodge, are not
+        {formatCount(refused)} refused. Reports that were sent without a key of this app or never reached Lodge are not
         counted.
       </p>
       {byCode.map(([code, entries]) => (
@@ -42,7 +42,7 @@ function Explained({ list: { refusals, discarded, unstored, acceptedCount } }: {
       {unstored.length > 0 && (
         <Counted
           title="Accepted but not stored"
-          hint="Lodge keeps errors, messages, feedback and their attachments. It counts everything else that a Sentry SDK sends without storing it:"
+          hint="Lodge keeps errors, messages, feedback and their attachments. Everything else that Sentry SDKs send is counted but not stored:"
           counts={unstored.map(({ type, count }) => ({ name: type, count }))}
         />
       )}

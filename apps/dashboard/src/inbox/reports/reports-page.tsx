@@ -32,11 +32,11 @@ export function ReportsPage() {
       {inboxes.isError && !inboxes.data && <LoadError error={inboxes.error} retry={() => void inboxes.refetch()} />}
       {inboxes.data && !first && (
         <Empty title="No apps yet">
-          Reports of your apps appear here. An owner or admin creates an app on the page{" "}
+          Reports from your apps appear here. Owners and admins create apps on the{" "}
           <Link to="/apps" className="text-accent-ink underline underline-offset-2">
             Apps
-          </Link>
-          .
+          </Link>{" "}
+          page.
         </Empty>
       )}
       {top.data && first && <TopProblems {...top.data} />}

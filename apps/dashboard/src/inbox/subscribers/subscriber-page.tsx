@@ -186,9 +186,10 @@ function SubscriberView({ subscriber }: { subscriber: SubscriberDetails }) {
 
 /** The consequences of deleting a subscriber. The server counts up to 1,000. */
 function goesWith({ kind, waitingCount, deadCount }: SubscriberDetails): string {
-  const many = (count: number) => (count >= 1_000 ? "1,000 or more" : count.toString());
-  const waiting = waitingCount === 0 ? "" : ` ${many(waitingCount)} waiting deliveries are cancelled.`;
-  const dead = deadCount === 0 ? "" : ` ${many(deadCount)} failed deliveries can no longer be resent.`;
+  const many = (count: number, state: string) =>
+    `${count >= 1_000 ? "1,000 or more" : count} ${state} ${count === 1 ? "delivery" : "deliveries"}`;
+  const waiting = waitingCount === 0 ? "" : ` This cancels ${many(waitingCount, "waiting")}.`;
+  const dead = deadCount === 0 ? "" : ` ${many(deadCount, "failed")} can no longer be resent.`;
   return `It no longer receives reports. Its deliveries, attempts and replays are deleted permanently.${waiting}${dead} Reports${kind === "board" ? " and the cards that it created" : ""} are kept.`;
 }
 

@@ -48,7 +48,7 @@ function Hooks() {
     <>
       <PageHeading
         title="Webhooks"
-        hint="Get the organisation's alerts (disabled subscribers, failed deliveries, install limits, suspension, finished runs) and the ticket events that you choose."
+        hint="Get the organisation's alerts (disabled subscribers, failed deliveries, install limits, suspension, problems, finished runs) and the ticket events that you choose."
       >
         <Button onClick={() => setMaking(true)}>
           <Plus aria-hidden className="size-4" />

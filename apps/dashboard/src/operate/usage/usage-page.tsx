@@ -139,7 +139,7 @@ function Unusual({ days, owns }: { days: Usage["unusualDays"]; owns: boolean }) 
             </p>
             {keys.map((key) => (
               <p key={key.id} className="text-sm wrap-anywhere text-muted">
-                {formatCount(key.installs)} by the key{" "}
+                {formatCount(key.installs)} with the key{" "}
                 <Link to="/apps/$appId" params={{ appId: key.app.id }} className="underline">
                   {key.name} of {key.app.name}
                 </Link>

@@ -164,7 +164,7 @@ test("a burst of one problem is one spike, for the app's limit and for a subscri
   await until(() => bodies("/spike").length === 1);
   await until(async () => (await problem()).eventCount === 60);
   assert.equal((await notificationsOf(mel)).length, 2);
-  assert.match((await notificationsOf(mel))[0]?.text ?? "", /^More than 20 in 10 min in Shop: TypeError/);
+  assert.match((await notificationsOf(mel))[0]?.text ?? "", /^More than 20 reports in 10 min in Shop: TypeError/);
   assert.equal(bodies("/spike").length, 1);
 
   const { id } = await problem();

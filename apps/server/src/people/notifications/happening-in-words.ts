@@ -48,7 +48,7 @@ const textLengthMax = 300;
 const held: Record<string, string> = {
   no_credits: "The organisation has no credits left.",
   no_repository: "Choose a repository for it to work on.",
-  untrusted_input: "The text came with a report from an unknown sender. An admin can start it.",
+  untrusted_input: "The card contains text from a report by an unknown sender. An admin can start the run.",
   run_limit: "It has tried this card many times. An admin can start it again.",
   token_budget: "The token that filed this card has reached its daily limit of runs.",
 };
@@ -64,7 +64,7 @@ export function happeningInWords({ kind, details }: Pick<Happening, "kind" | "de
     case "quota.warning":
       return `${installs} of ${limit} installs were active in ${month}, ${percent} % of the limit.`;
     case "organisation.suspended":
-      return `Reports have been refused since ${since}: the organisation was over its install limit for three months.`;
+      return `Reports have been refused since ${since}: the organisation was over its install limit in three months in a row.`;
     case "disk.low":
       return "The server's disk is nearly full: reports are refused until its operator frees space.";
     case "run.held":
@@ -79,9 +79,9 @@ export function happeningInWords({ kind, details }: Pick<Happening, "kind" | "de
       if (!details.problem) return `There are many more new problems in ${app}. See its inbox.`;
       return `New in ${app}: ${problemInWords(details)}`;
     case "problem.back":
-      return `Back in ${app}: ${problemInWords(details)}`;
+      return `Reopened in ${app}: ${problemInWords(details)}`;
     case "problem.spike":
-      return `More than ${details.spike?.events} in ${details.spike?.minutes} min in ${app}: ${problemInWords(details)}`;
+      return `More than ${details.spike?.events} reports in ${details.spike?.minutes} min in ${app}: ${problemInWords(details)}`;
     default:
       return kind satisfies never;
   }

@@ -155,7 +155,7 @@ test("unread notifications are sent by e-mail and to Slack as chosen, together, 
     [
       "Hello Mel,",
       `Ada mentioned you on Red & <b>\n> @Mel look\n> (image)\n${url}/tickets/ID`,
-      `Web CI assigned to you: Yours\n${url}/tickets/ID`,
+      `Web CI assigned you Yours\n${url}/tickets/ID`,
       `Choose what Lodge sends you: ${url}/profile\n`,
     ].join("\n\n"),
   );
@@ -177,7 +177,7 @@ test("unread notifications are sent by e-mail and to Slack as chosen, together, 
   await say("@Mel and again");
   await ada("DELETE", `/members/${ids.mel}`);
   pass(61_000);
-  assert.deepEqual(await send(), { mails: [], posts: [] }, "who was removed is told nothing");
+  assert.deepEqual(await send(), { mails: [], posts: [] }, "removed members get no notifications");
 });
 
 test("members who chose so get new problems by e-mail: one message a minute, with a link to each", async () => {

@@ -137,7 +137,7 @@ const unverified = (base: string) =>
 
 const verbs = {
   mentioned: "mentioned you on",
-  assigned: "assigned to you:",
+  assigned: "assigned you",
   commented: "commented on",
   run_finished: "finished work on",
   run_asked: "asks a question on",

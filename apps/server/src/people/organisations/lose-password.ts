@@ -58,8 +58,8 @@ export async function mailPasswordLink(deps: Deps, { email }: LostPassword): Pro
     const { url } = await writePasswordLink(tx, deps, person.id, null);
     await queueMail(tx, config, {
       to: email,
-      subject: "Your new password for Lodge",
-      text: `Hello ${oneLine(person.name)},\n\nto choose a new password for Lodge at ${urls.base}, open\n${url}\n\nThe link works once, for ${hoursValid} hours. If you did not request it, ignore this message. Your password does not change.\n`,
+      subject: "Choose a new password for Lodge",
+      text: `Hello ${oneLine(person.name)},\n\nTo choose a new password for Lodge at ${urls.base}, open\n${url}\n\nThe link works once, for ${hoursValid} hours. If you did not request it, ignore this message. Your password does not change.\n`,
     });
   });
   deps.announceJobs();
