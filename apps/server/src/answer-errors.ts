@@ -85,7 +85,7 @@ export function unknownRoute(app: FastifyInstance, request: FastifyRequest): Ref
     : new Refusal("not_found");
 }
 
-const headTooLarge = "The address and the headers of a request must have at most 16 KiB together.";
+const headTooLarge = "The URL and headers of the request are larger than 16 KiB together. Shorten them.";
 
 /** Bytes that Node cannot parse as HTTP have no request to answer; they still get JSON and a closed connection. */
 export function refuseBrokenRequest(deps: Deps, error: Error & { code?: string }, socket: Socket) {

@@ -229,7 +229,7 @@ test("an attempt at a receiver that hangs ends after 15 s, with the reason", asy
   await submitReport(lodge.url, key, { reportId: "r" });
   const [delivery] = await deliveriesIn(lodge, "failed");
   const [attempt] = await attemptsAt(lodge, delivery?.id);
-  assert.equal(attempt?.reason, "No answer within 15 s.");
+  assert.equal(attempt?.reason, "No response within 15 s.");
   assert.ok((attempt?.duration_ms ?? 0) >= 14_900);
 });
 

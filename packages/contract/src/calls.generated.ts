@@ -91,7 +91,7 @@ export const changeBoardView = /* @__PURE__ */ call<typeof dashboardBoards.chang
 export const changeColumn = /* @__PURE__ */ call<typeof dashboardBoards.changeColumn>("changeColumn", "PATCH", "/api/dashboard/columns/{columnId}");
 /** Update your own comment. */
 export const changeComment = /* @__PURE__ */ call<typeof dashboardTickets.changeComment>("changeComment", "PATCH", "/api/dashboard/tickets/{ticketId}/comments/{commentId}");
-/** Watch or mute a ticket. */
+/** Follow or mute a ticket. */
 export const changeFollowing = /* @__PURE__ */ call<typeof dashboardWork.changeFollowing>("changeFollowing", "PATCH", "/api/dashboard/tickets/{ticketId}/following");
 /** Update a webhook of the organisation. */
 export const changeHook = /* @__PURE__ */ call<typeof dashboardHooks.changeHook>("changeHook", "PATCH", "/api/dashboard/hooks/{hookId}");
@@ -223,7 +223,7 @@ export const getDeliveryCurl = /* @__PURE__ */ call<typeof dashboardDeliveries.g
 export const getEvent = /* @__PURE__ */ call<typeof dashboardInbox.getEvent>("getEvent", "GET", "/api/dashboard/events/{eventId}", ["problem.occurred","problem.changed"]);
 /** Get the location of an event. */
 export const getEventPlace = /* @__PURE__ */ call<typeof dashboardInbox.getEventPlace>("getEventPlace", "GET", "/api/dashboard/events/{eventId}/place");
-/** Get whether you follow a ticket. */
+/** Check whether you follow a ticket. */
 export const getFollowing = /* @__PURE__ */ call<typeof dashboardWork.getFollowing>("getFollowing", "GET", "/api/dashboard/tickets/{ticketId}/following", ["ticket.changed","ticket.commented","notices.changed"]);
 /** Get the identity provider. */
 export const getIdentityProvider = /* @__PURE__ */ call<typeof dashboardProviders.getIdentityProvider>("getIdentityProvider", "GET", "/api/dashboard/identity-provider", ["members.changed"]);
@@ -249,7 +249,7 @@ export const getRun = /* @__PURE__ */ call<typeof dashboardRuns.getRun>("getRun"
 export const getSecondFactor = /* @__PURE__ */ call<typeof dashboardFactors.getSecondFactor>("getSecondFactor", "GET", "/api/dashboard/profile/second-factor");
 /** Get the session. */
 export const getSession = /* @__PURE__ */ call<typeof dashboardAccess.getSession>("getSession", "GET", "/api/dashboard/session", ["members.changed","organisation.changed"]);
-/** Get whether this Lodge is set up. */
+/** Check whether this Lodge is set up. */
 export const getSetup = /* @__PURE__ */ call<typeof dashboardAccess.getSetup>("getSetup", "GET", "/api/dashboard/setup");
 /** Get the sign-in rules. */
 export const getSignInRules = /* @__PURE__ */ call<typeof dashboardFactors.getSignInRules>("getSignInRules", "GET", "/api/dashboard/sign-in-rules", ["members.changed"]);
@@ -307,7 +307,7 @@ export const listComments = /* @__PURE__ */ call<typeof dashboardTickets.listCom
 export const listDeviceThreads = /* @__PURE__ */ call<typeof replies.listDeviceThreads>("listDeviceThreads", "GET", "/api/devices/{deviceId}/threads");
 /** List the deliveries of an event. */
 export const listEventDeliveries = /* @__PURE__ */ call<typeof dashboardDeliveries.listEventDeliveries>("listEventDeliveries", "GET", "/api/dashboard/events/{eventId}/deliveries");
-/** List events, each at least once. */
+/** List events. */
 export const listEvents = /* @__PURE__ */ call<typeof events.listEvents>("listEvents", "GET", "/api/v1/events");
 /** List the deliveries of a webhook of the organisation. */
 export const listHookDeliveries = /* @__PURE__ */ call<typeof dashboardHooks.listHookDeliveries>("listHookDeliveries", "GET", "/api/dashboard/hooks/{hookId}/deliveries", ["hooks.changed"]);

@@ -71,7 +71,7 @@ export const Envelope = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: installIdLengthMax,
-        description: "Identifies an installation of the app.",
+        description: "Identifies the install: one copy of the app.",
       }),
     ),
     user: Type.Optional(Type.Object(optionalStrings("id", "email", "name"))),

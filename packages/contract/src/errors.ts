@@ -188,7 +188,7 @@ export const errors = {
     status: 403,
     message: "Ingestion is suspended because the organisation exceeds its install limit. Do not retry.",
     cause:
-      "The organisation exceeded its monthly limit of active installs in two full calendar months, and exceeds it again. Reports have been refused since the date in `since`, and are not stored.",
+      "The organisation exceeded its monthly limit of active installs in two consecutive calendar months, and again in the next one. Reports have been refused since the date in `since`, and are not stored.",
     remedy:
       "Do not retry. Ingestion resumes when a month ends within the limit, or immediately after an upgrade to a larger plan. `GET /api/config` keeps working.",
   },
@@ -197,7 +197,7 @@ export const errors = {
     message:
       "One attachment is larger than the attachment limit (26,214,400 bytes by default). Shorten or compress it.",
     cause:
-      "A single attachment has, or declares in `byteLength`, more than 26,214,400 bytes (25 MiB). `LODGE_INGEST_ATTACHMENT_BYTES` changes this limit. By default, such an attachment also breaks the limit for the whole request (`payload_too_large`). The response then has this code if the envelope comes before the attachment.",
+      "A single attachment has, or declares in `byteLength`, more than 26,214,400 bytes (25 MiB). `LODGE_INGEST_ATTACHMENT_BYTES` changes this limit. By default, such an attachment also exceeds the limit for the whole request. The code is then `payload_too_large`, unless the envelope comes before the attachment and declares its size.",
     remedy: `Shorten or compress the attachment, so that the whole request fits into 25,000,000 bytes. \`GET /api/config\` returns both limits. ${doNotRetry}`,
   },
   payload_too_large: {
@@ -205,7 +205,7 @@ export const errors = {
     message:
       "The whole request is larger than the request limit (25,000,000 bytes by default). Send fewer or smaller attachments.",
     cause:
-      "All parts of the request together have more than 25,000,000 bytes (25 MB), as sent or after decoding its `Content-Encoding`. `LODGE_INGEST_REQUEST_BYTES` changes this limit. For Sentry clients also: an event is larger than 5,000,000 bytes.",
+      "All parts of the request together have more than 25,000,000 bytes (25 MB), as sent or after decoding its `Content-Encoding`. `LODGE_INGEST_REQUEST_BYTES` changes this limit. Sentry clients also get this code for an event larger than 5,000,000 bytes.",
     remedy: `Send fewer or smaller attachments. \`GET /api/config\` returns the limit as \`limits.requestBytes\`. ${doNotRetry}`,
   },
   // The dashboard's API
@@ -486,7 +486,7 @@ export const errors = {
   subscriber_disabled: {
     status: 409,
     message: "The subscriber is disabled. Enable it first.",
-    cause: "A person disabled the subscriber, or Lodge did because it answered 410 or failed for 5 days.",
+    cause: "A person disabled the subscriber, or Lodge did because it responded with 410 or failed for 5 days.",
     remedy: "Enable the subscriber, then resend the delivery.",
   },
   invalid_source_map: {
@@ -520,7 +520,7 @@ export const errors = {
   only_archived: {
     status: 409,
     message:
-      "There are archived cards in the project, board or column. Restore them, or confirm that they are deleted as well.",
+      "There are archived cards in the project, board or column. Restore them, or confirm that you want to delete them as well.",
     cause: "The project, board or column to delete contains archived tickets.",
     remedy: "Restore and move the archived tickets, or send `archived=delete` to delete them as well.",
   },
@@ -577,9 +577,9 @@ export const errors = {
   },
   thread_not_found: {
     status: 404,
-    message: "There is no such thread. List the device's threads to find it.",
+    message: "There is no such thread. Check its id.",
     cause: "The thread does not exist, or the caller has no access to it.",
-    remedy: "List the threads of the device.",
+    remedy: "Check the id, or find the thread in the list of threads.",
   },
   thread_closed: {
     status: 409,
@@ -645,9 +645,9 @@ export const errors = {
   },
   run_not_found: {
     status: 404,
-    message: "There is no such run. Reload the list of runs.",
-    cause: "The organisation has no such run, or its ticket was deleted.",
-    remedy: "Reload the list of runs.",
+    message: "There is no such run. Check its id.",
+    cause: "The organisation has no such run, its ticket was deleted, or the run has no patch to download.",
+    remedy: "Check the id, or find the run in the list of runs.",
   },
   hook_disabled: {
     status: 409,
@@ -835,7 +835,7 @@ export const errors = {
     message:
       "The identity provider signs you in to another member's account here. Ask an owner or admin to remove that member, then link your account again.",
     cause:
-      "You signed in with the identity provider before you linked your account. It created a separate account for you, which is still a member.",
+      "You signed in with the identity provider before you linked your account. That sign-in created a separate account for you, which is still a member.",
     remedy: "Ask an owner or admin to remove that member, then link your account again.",
   },
   subscription_not_found: {
@@ -886,7 +886,7 @@ export const errors = {
   forbidden: {
     status: 403,
     message: "You are not allowed to do this. Ask an admin of the organisation.",
-    cause: "Only owners or admins can do this, or the signed link is for something else.",
+    cause: "Only owners, admins or the author can do this, or the signed link was changed.",
     remedy: "Ask an admin of the organisation, or use the link without changes.",
   },
   request_timeout: {

@@ -96,7 +96,7 @@ export const listEvents = operation({
   ),
   answers: { 200: PolledEvents },
   errors: ["app_not_found"],
-  summary: "List events, each at least once",
+  summary: "List events",
   description:
     "Returns the events of all apps of the organisation, even if the token is limited to some projects. Following `next` never skips an accepted event, but can return an event twice. An empty page also has a `next`. " +
     `Each server process serves ${eventPollsMax} concurrent requests per token; further ones fail with \`rate_limit_exceeded\`.`,

@@ -349,7 +349,7 @@ export const watchPullRequests = operation({
         pullRequests: Type.Array(WatchedPullRequest, { description: "At most 20." }),
         wanted: Type.Array(WantedPullRequest, { description: "Pull requests to open. At most 20." }),
       },
-      { description: "The pull requests to check." },
+      { description: "The pull requests to check and to open." },
     ),
   },
   errors: [],

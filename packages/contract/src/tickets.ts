@@ -412,7 +412,10 @@ export const TicketQuery = Type.Object(
     problem: Type.Optional(Text({ minLength: 1, maxLength: problemLengthMax, description: "The problem." })),
     updatedSince: Type.Optional(Moment("Only tickets that changed at this time or later.")),
     sort: Type.Optional(
-      Type.Enum([...ticketSorts], { description: "The order: latest or most urgent first. Defaults to `updatedAt`." }),
+      Type.Enum([...ticketSorts], {
+        description:
+          "The order: latest first; for `dueAt` earliest first; for `priority` most urgent first. Defaults to `updatedAt`.",
+      }),
     ),
     ...paging,
   },

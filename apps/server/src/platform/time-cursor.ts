@@ -9,7 +9,7 @@ export function readTimeCursor(cursor: string): { at: string; id: string } {
   const time = new Date(at);
   // Converting it back must give the same text, which excludes invalid dates.
   if (!id || Number.isNaN(time.getTime()) || time.toISOString() !== at) {
-    throw invalidInput([{ path: "/cursor", message: "is not a cursor of an earlier answer" }]);
+    throw invalidInput([{ path: "/cursor", message: "must be from an earlier response" }]);
   }
   return { at, id };
 }

@@ -292,7 +292,7 @@ export const CreateOrganisation = Type.Object(
 );
 export type CreateOrganisation = Type.Static<typeof CreateOrganisation>;
 
-const memberPath = pathId("userId", "member_not_found", "The member's user.");
+const memberPath = pathId("userId", "member_not_found", "The user id of the member.");
 const invitationPath = pathId("invitationId", "invitation_not_found", "The invitation.");
 const sessionPath = pathId("sessionId", "session_not_found", "The session.");
 const linkPath = Type.Object({ secret: Type.String({ description: "The secret at the end of the link." }) });
@@ -385,7 +385,7 @@ export const getSetup = dashboard({
   role: "everybody",
   answers: { 200: SetupState },
   errors: [],
-  summary: "Get whether this Lodge is set up",
+  summary: "Check whether this Lodge is set up",
 });
 
 export const setUp = dashboard({

@@ -292,7 +292,7 @@ export type CardPage = Type.Static<typeof CardPage>;
 export const BoardQuery = Type.Object(
   {
     ...filter,
-    cards: Type.Optional(Type.Literal("none", { description: "Returns the numbers of tickets, but not the tickets." })),
+    cards: Type.Optional(Type.Literal("none", { description: "Returns only the number of tickets in each column." })),
   },
   closed,
 );

@@ -32,7 +32,7 @@ export const Erasure = Type.Object(
     finishedAt: NullableTimestamp(
       "When the erasure finished. Null if there is more to erase: send the same request again.",
     ),
-    events: Type.Integer({ description: "Reports." }),
+    events: Type.Integer({ description: "The number of reports." }),
     attachments: Type.Integer({ description: "The number of attachments." }),
     attachmentBytes: Type.Integer({ description: "The total size of the attachments." }),
     threads: Type.Integer({ description: "The number of threads." }),

@@ -60,7 +60,7 @@ export const SignInRules = Type.Object(
 );
 export type SignInRules = Type.Static<typeof SignInRules>;
 
-const memberPath = pathId("userId", "member_not_found", "The member's user.");
+const memberPath = pathId("userId", "member_not_found", "The user id of the member.");
 
 export const getSecondFactor = dashboard({
   id: "getSecondFactor",

@@ -39,7 +39,7 @@ const problemFields = {
     description: "Whether the version after `resolvedVersion` has the fix. Occurrences in a newer version reopen it.",
   }),
   mutedUntil: NullableTimestamp(
-    "When the problem stops being muted. Null for a muted problem: until somebody reopens it.",
+    "When the problem stops being muted. Null if it is not muted, or is muted until somebody reopens it.",
   ),
   reopenedAt: NullableTimestamp("When the problem last reopened automatically."),
   reopenedVersion: NullableText("The version in which the problem reopened."),
@@ -501,7 +501,7 @@ export type ChangeProblem = Type.Static<typeof ChangeProblem>;
 
 /** The new assignee of a problem. */
 export const AssignProblem = Type.Object(
-  { userId: NullableUuid("A member of the organisation, or its agent user. Null for nobody.") },
+  { userId: NullableUuid("A member of the organisation, or its AI agent. Null for nobody.") },
   { ...closed, description: "The new assignee of the problem." },
 );
 export type AssignProblem = Type.Static<typeof AssignProblem>;

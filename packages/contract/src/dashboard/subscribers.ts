@@ -496,7 +496,7 @@ export const countReplay = dashboard({
   answers: {
     200: Type.Object({
       eventCount: Type.Integer({ description: "The number of events to send." }),
-      seconds: Type.Integer({ description: "The minimum duration in seconds." }),
+      seconds: Type.Integer({ description: "The minimum duration of the replay, in seconds." }),
     }),
   },
   errors: ["subscriber_not_found"],

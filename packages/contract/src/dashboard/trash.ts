@@ -19,7 +19,7 @@ export const TrashedTicket = Type.Object(
     boardId: Uuid("The board it was on, which may have been deleted since."),
     deletedAt: Timestamp("When it was deleted."),
     deletedBy: Type.String({ description: "The name of the person who deleted it." }),
-    purgedAt: Timestamp("When it will be deleted permanently, within a day."),
+    purgedAt: Timestamp("When its 30 days in the trash end. Lodge then deletes it permanently, within a day."),
   },
   { description: "A ticket in the trash." },
 );

@@ -99,7 +99,7 @@ export const getFollowing = dashboard({
   params: ticketPath,
   answers: { 200: Following },
   errors: ["ticket_not_found"],
-  summary: "Get whether you follow a ticket",
+  summary: "Check whether you follow a ticket",
   staleAfter: ["ticket.changed", "ticket.commented", "notices.changed"],
 });
 
@@ -112,5 +112,5 @@ export const changeFollowing = dashboard({
   body: ChangeFollowing,
   answers: { 200: Following },
   errors: ["ticket_not_found"],
-  summary: "Watch or mute a ticket",
+  summary: "Follow or mute a ticket",
 });

@@ -80,7 +80,7 @@ async function walkCards(
   const stretches = stretchesOf(listed.columnIds, sort, group);
   const [, key = "", rest = ""] = /^([^~]*)~(.*)$/.exec(cursor ?? "~") ?? [];
   const first = cursor === undefined ? 0 : stretches.findIndex((stretch) => stretch.key === key);
-  if (first < 0) throw invalidInput([{ path: "/cursor", message: "must be a nextCursor of an earlier answer" }]);
+  if (first < 0) throw invalidInput([{ path: "/cursor", message: "must be from an earlier response" }]);
   const wanted = { ...listed, states: [...walk.statesOf.open, ...walk.statesOf.done], few: undefined };
   const found: Found[] = [];
   for (const [index, stretch] of stretches.slice(first).entries()) {

@@ -234,6 +234,6 @@ export const writeCursor = ({ position, id }: Place) => `${position}.${id}`;
 /** Parses a cursor into its place. Throws `invalid_input` for anything else. */
 export function readCursor(cursor: string): Place {
   const [, position, id] = /^([0-9a-f]+)\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(cursor) ?? [];
-  if (!position || !id) throw invalidInput([{ path: "/cursor", message: "must be a nextCursor of an earlier answer" }]);
+  if (!position || !id) throw invalidInput([{ path: "/cursor", message: "must be from an earlier response" }]);
   return { position, id };
 }

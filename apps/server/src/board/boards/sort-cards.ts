@@ -144,6 +144,6 @@ function readCursor(cursor: string, list: string, keys: readonly Key[]): string[
     // It is not JSON.
   }
   throw invalidInput([
-    { path: "/cursor", message: "must be a nextCursor of an earlier answer with the same sort and group" },
+    { path: "/cursor", message: "must be from an earlier response with the same `sort` and `group`" },
   ]);
 }

@@ -308,7 +308,7 @@ test("broken, hostile and oversized files are refused with the reason", async ()
     ["a million columns", `${",".repeat(1_000_000)}\n`, /more than 200 columns/],
     ["a million cells", `title\n${",".repeat(1_000_000)}\n`, /longer than 256 KiB|more than 200 cells/],
     ["a cell of 10 MB", `title\n${"x".repeat(csvBytesMax - 10)}`, /lines\/2: .*longer than 256 KiB/],
-    ["an open quote of 10 MB", `title\n"${"x\n".repeat(4_000_000)}`, /lines\/2: .*quote may not be closed/],
+    ["an open quote of 10 MB", `title\n"${"x\n".repeat(4_000_000)}`, /lines\/2: .*closing quote may be missing/],
     ["too many rows", `title\n${"x\n".repeat(csvRowsMax + 1)}`, /more than 10000 rows/],
     ["too many labels", `title,labels\n${Array.from({ length: 501 }, (_, n) => `x,l${n}`).join("\n")}`, /501 labels/],
   ];

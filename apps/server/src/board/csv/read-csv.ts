@@ -73,7 +73,10 @@ export async function readCsv(file: Buffer): Promise<CsvFile> {
 }
 
 const tooLong = (line: number) =>
-  invalidCsv(`The row that begins here is longer than ${rowBytesMax / 1024} KiB. A quote may not be closed.`, line);
+  invalidCsv(
+    `The row that begins here is longer than ${rowBytesMax / 1024} KiB. A closing quote may be missing.`,
+    line,
+  );
 
 function refuseOtherEncodings(file: Buffer): void {
   const [first, second] = file;

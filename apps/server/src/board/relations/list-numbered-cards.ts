@@ -16,7 +16,7 @@ export async function listNumberedCards(
     return { slug: number.slice(0, end), number: Number(number.slice(end + 1)) };
   });
   if (asked.length > lookedUpNumbersMax) {
-    throw invalidInput([{ path: "/numbers", message: `must be at most ${lookedUpNumbersMax} numbers` }]);
+    throw invalidInput([{ path: "/numbers", message: `must have at most ${lookedUpNumbersMax} numbers` }]);
   }
   const { rows: cards } = await sql<RelatedCard>`
     select ${relatedColumns}

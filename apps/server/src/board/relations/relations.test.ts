@@ -267,7 +267,7 @@ test("ticket numbers are looked up in one request, in the organisation only and 
   const tooMany = await mel("GET", `/numbers?numbers=${Array.from({ length: 51 }, (_, n) => `A-${n}`).join()}`);
   assert.deepEqual(
     [tooMany.status, tooMany.body.details],
-    [400, [{ path: "/numbers", message: "must be at most 50 numbers" }]],
+    [400, [{ path: "/numbers", message: "must have at most 50 numbers" }]],
   );
   for (const numbers of ["", "WEB", "WEB-1,", "WEB-1, WEB-2"]) {
     assert.equal((await mel("GET", `/numbers?numbers=${encodeURIComponent(numbers)}`)).status, 400, numbers);

@@ -46,7 +46,7 @@ export async function changeTickets(deps: Deps, actor: Actor, { changes }: Chang
   const wanted = changes.map(normalised);
   const ids = wanted.map(({ ticketId }) => ticketId);
   if (new Set(ids).size < ids.length) {
-    throw invalidInput([{ path: "/changes", message: "must name each ticket once" }]);
+    throw invalidInput([{ path: "/changes", message: "must not name a ticket twice" }]);
   }
   const lost = wanted.findIndex(
     ({ position, belowTicketId, columnId }) =>

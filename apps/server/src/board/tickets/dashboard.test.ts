@@ -419,11 +419,13 @@ test("comments can mention members, but not tokens", async () => {
   const token = await mel("POST", path, { text: "@CI", mentionedUserIds: [acme.tokens[0]?.id] });
   assert.deepEqual(token.body, {
     error: "not_a_member",
-    message: "mentionedUserIds names somebody who is not a member.",
+    message: "A user in mentionedUserIds is not a member. Mention only members.",
     docs: `${lodge.url}/docs/errors#not_a_member`,
   });
   const unsaid = await mel("POST", path, { text: "look", mentionedUserIds: [ada] });
-  assert.deepEqual(unsaid.body.details, [{ path: "/mentionedUserIds", message: "the text does not say @Ada Acme" }]);
+  assert.deepEqual(unsaid.body.details, [
+    { path: "/mentionedUserIds", message: "must appear in the text: @Ada Acme is missing" },
+  ]);
   for (const body of [{}, { text: "" }, { text: "x".repeat(20_001) }, { text: "x", mentionedUserIds: ["ada"] }]) {
     assert.equal((await mel("POST", path, body)).body.error, "invalid_input");
   }

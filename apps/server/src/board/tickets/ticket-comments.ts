@@ -58,7 +58,7 @@ export async function readComments(
   const { organisationId } = token;
   const { id } = await requireTicket(db, organisationId, ticketId, token);
   if (cursor !== undefined && !/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(cursor)) {
-    throw invalidInput([{ path: "/cursor", message: "must be the next of an earlier answer" }]);
+    throw invalidInput([{ path: "/cursor", message: "must be from an earlier response" }]);
   }
   const count = Number(limit ?? pageCommentsDefault);
   const { rows } = await sql<Row>`

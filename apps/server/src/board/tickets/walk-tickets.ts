@@ -118,7 +118,7 @@ export function readCursor(cursor: string, sort: Sort): Place {
   const [, walk, rank, key, id] = cursorPattern.exec(Buffer.from(cursor, "base64url").toString()) ?? [];
   const isOfSort = walk === sort || (walk === "undated" && sort === "dueAt");
   if (!isOfSort || !key || !id || !isDay(key.slice(0, 10))) {
-    throw invalidInput([{ path: "/cursor", message: "must be the next of an earlier answer with the same sort" }]);
+    throw invalidInput([{ path: "/cursor", message: "must be from an earlier response with the same `sort`" }]);
   }
   return { walk: walk as Walk, rank: Number(rank), key, id };
 }

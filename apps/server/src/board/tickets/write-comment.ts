@@ -106,10 +106,12 @@ export async function findMentioned(
   const mentioned = [...byId.values()].filter(({ id }) => ids.includes(id));
   const unsaid = members.filter(({ id }) => !byId.has(id));
   if (mentioned.length + unsaid.length < ids.length) {
-    throw new Refusal("not_a_member", { message: "mentionedUserIds names somebody who is not a member." });
+    throw new Refusal("not_a_member", { message: "A user in mentionedUserIds is not a member. Mention only members." });
   }
   if (unsaid[0]) {
-    throw invalidInput([{ path: "/mentionedUserIds", message: `the text does not say @${unsaid[0].name}` }]);
+    throw invalidInput([
+      { path: "/mentionedUserIds", message: `must appear in the text: @${unsaid[0].name} is missing` },
+    ]);
   }
   return mentioned;
 }

@@ -50,7 +50,7 @@ const cursorPattern = /^(infinity|\d{4}-\d{2}-\d{2})_([0-9a-f]{8}(?:-[0-9a-f]{4}
 function readCursor(cursor: string): { due: string; id: string } {
   const [, due, id] = cursorPattern.exec(cursor) ?? [];
   if (!due || !id || (due !== "infinity" && !isDay(due))) {
-    throw invalidInput([{ path: "/cursor", message: "must be the nextCursor of an earlier answer" }]);
+    throw invalidInput([{ path: "/cursor", message: "must be from an earlier response" }]);
   }
   return { due, id };
 }

@@ -455,7 +455,7 @@ test("lodged apply refuses an invalid subscriber, and names it", async () => {
       url: "https://a:b@x.test",
     },
     "/apps/0/subscribers/0/column is required": { kind: "board", project: "web", board: "Inbox" },
-    "/apps/0/subscribers/0/url does not go with the kind board": { ...onBoard, url: "https://x.test" },
+    "/apps/0/subscribers/0/url is not allowed for the kind board": { ...onBoard, url: "https://x.test" },
     '/apps/0/subscribers/0 there is no column "Nowhere"': { ...onBoard, column: "Nowhere" },
   };
   for (const [message, subscriber] of Object.entries(refusals)) {

@@ -38,7 +38,10 @@ export function readEventCursor(deps: Deps, organisationId: string, cursor: stri
 /** The refusal of a cursor of another organisation, deployment or database. */
 export const foreignCursor = () =>
   invalidInput([
-    { path: "/after", message: "is not a cursor of this deployment: omit it to start from the oldest event" },
+    {
+      path: "/after",
+      message: "must be from an earlier response of this Lodge: omit it to start from the oldest event",
+    },
   ]);
 
 const sign = ({ secret }: Deps, organisationId: string, place: Buffer): Buffer =>

@@ -19,7 +19,7 @@ export function readCursor(order: keyof typeof patternOf, cursor: string): Place
   const time = new Date(at);
   // Accepts only canonical times, since others may be no dates of the calendar.
   if (!id || Number.isNaN(time.getTime()) || time.toISOString() !== at) {
-    throw invalidInput([{ path: "/cursor", message: "must be a cursor from this list in the same order" }]);
+    throw invalidInput([{ path: "/cursor", message: "must be from an earlier response with the same `order`" }]);
   }
   return { count: Number(count), at, id };
 }

@@ -161,7 +161,7 @@ function readCursor(cursor: string, wanted: Sort): Place {
   const isTime = wanted === "lastSeenAt" || wanted === "firstSeenAt";
   const fits = isTime ? isDay(key?.slice(0, 10) ?? "") : /^\d+$/.test(key ?? "");
   if (sort !== wanted || !key || !id || isTime !== key.includes("-") || !fits) {
-    throw invalidInput([{ path: "/cursor", message: "must be `next` from an earlier response with the same `sort`" }]);
+    throw invalidInput([{ path: "/cursor", message: "must be from an earlier response with the same `sort`" }]);
   }
   return { key, id };
 }

@@ -270,7 +270,7 @@ test("objects and arrays may be nested at most 100,000 levels deep", async () =>
     const envelope = (depth: number) => `{"reportId":"${newReportId()}","context":{"a":${nested(depth - 2)}}}`;
     assert.equal((await submitRaw(envelope(100_000))).status, 200);
     const { body } = await submitRaw(envelope(100_001));
-    const message = "must not have objects and lists more than 100000 deep";
+    const message = "must not have objects and lists nested more than 100000 deep";
     assert.deepEqual([body.error, body.details], ["schema_validation_failed", [{ path: "", message }]]);
   }
 });

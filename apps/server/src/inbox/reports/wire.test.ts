@@ -567,7 +567,7 @@ test("bytes that are not HTTP are refused in JSON, and nothing of them is kept",
     await connection.send(wrong);
     const answer = await connection.answer();
     assert.deepEqual([answer?.status, answer?.body.error], [400, "bad_request"], wrong.toString().slice(-40));
-    assert.match(String(answer?.body.message), wrong.length > 10_000 ? /at most 16 KiB/ : /not well-formed HTTP/);
+    assert.match(String(answer?.body.message), wrong.length > 10_000 ? /larger than 16 KiB/ : /not well-formed HTTP/);
     await connection.closed;
   }
   await until(async () => (await refusalCount()) === 1);

@@ -18,7 +18,7 @@ export async function* inflateBase64(body: AsyncIterable<Buffer>): AsyncGenerato
   else yield* inflate(createInflate({ chunkSize }), fromBase64(rest()), notZlib);
 }
 
-const notZlib = () => invalidEnvelope("", "is not zlib within base64");
+const notZlib = () => invalidEnvelope("", "is not zlib data in base64");
 
 /** Four characters make three bytes: remaining characters wait for the next chunk. */
 async function* fromBase64(text: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

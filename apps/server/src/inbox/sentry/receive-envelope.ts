@@ -105,7 +105,7 @@ async function receiveItems(deps: Deps, items: Items, received: Received, attach
       received.event = await collect(deps, bytes, { path, translate: translateEvent, headerId });
     } else if (type === "feedback" || type === "user_report") {
       if (received.feedback.length === feedbackMax)
-        throw invalidEnvelope(path, `is too much: send at most ${feedbackMax} feedback items in an envelope`);
+        throw invalidEnvelope(path, `is one too many: send at most ${feedbackMax} feedback items in an envelope`);
       const translate = type === "feedback" ? translateFeedback : translateUserReport;
       received.feedback.push(await collect(deps, bytes, { path, translate, hasNoId: type === "user_report" }));
     } else if (type === "client_report") {

@@ -63,7 +63,7 @@ export async function changeSubscriber(
 }
 
 /** The error for a missing token: a stored token is only sent to the repository that it was entered for. */
-export const tokenOfOther = { path: "/token", message: "is required for a different address" };
+export const tokenOfOther = { path: "/token", message: "is required for a different `url`" };
 
 const auditKind = ({ enabled }: ChangeSubscriber) =>
   enabled === undefined ? "subscriber.changed" : enabled ? "subscriber.enabled" : "subscriber.paused";

@@ -155,7 +155,7 @@ function checkSubscribers(path: string, subscribers: readonly Subscriber[]) {
     const missing = wanted.find((name) => fields[name] === undefined);
     if (missing) throw refuse(`/${missing} is required`);
     const strange = Object.keys(fields).find((name) => !wanted.some((known) => known === name));
-    if (strange) throw refuse(`/${strange} does not go with the kind ${kind}`);
+    if (strange) throw refuse(`/${strange} is not allowed for the kind ${kind}`);
     if (fields.url === undefined || kind === "board") continue;
     const refusal = refusalOfReceiverUrl(kind, fields.url);
     if (refusal !== undefined) throw refuse(`/url ${refusal}`);

@@ -351,7 +351,7 @@ test("an organisation without people does not hide the first-start page, and is 
   const input = { organisationName: "Acme", name: "Zoë", email: "zoe@example.test", password };
   for (const email of ["Agent@acme.lodge.invalid", "agent@acme-2.lodge.invalid"]) {
     const refused = await client("POST", "/setup", { ...input, email });
-    const message = "must not be the address of an organisation's agent";
+    const message = "must not be the e-mail address of an organisation's AI agent";
     assert.deepEqual([refused.status, refused.body.details], [400, [{ path: "/email", message }]]);
   }
 

@@ -73,5 +73,7 @@ function refuseOtherOrigins({ urls }: Deps, { headers }: FastifyRequest) {
   const ours =
     origin === undefined ? site === undefined || site === "same-origin" : origin === new URL(urls.base).origin;
   if (!ours)
-    throw new Refusal("untrusted_origin", { message: `Open the dashboard at ${urls.base}, its public address.` });
+    throw new Refusal("untrusted_origin", {
+      message: `The request came from another site. Open the dashboard at ${urls.base}.`,
+    });
 }

@@ -24,7 +24,7 @@ export async function discoverProvider(
   const openid = await import("openid-client");
   const server = URL.parse(issuer);
   if (!server || (server.protocol !== "https:" && !isOpened(config.webhookAllowedNetworks, server))) {
-    throw unreachable("its address must begin with https://");
+    throw unreachable("its issuer URL must begin with https://");
   }
   const execute = [openid.enableNonRepudiationChecks];
   if (server.protocol === "http:") execute.push(openid.allowInsecureRequests);

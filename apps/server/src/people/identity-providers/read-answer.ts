@@ -110,7 +110,7 @@ function refusalOf(error: unknown): Refusal {
   if (typeof claim === "string" && claim in wrongClaims) return refused(wrongClaims[claim as keyof typeof wrongClaims]);
   const why = whyOf(error);
   if (why.includes('"state"'))
-    return refused("its answer does not belong to the last sign-in that this browser started. Try again");
+    return refused("its response does not belong to the last sign-in that this browser started. Try again");
   if (why.includes("signature")) return refused("its ID token is not signed with its keys");
   return typeof code === "string" && code.startsWith("OAUTH_") && !code.includes("TIMEOUT")
     ? refused(why)

@@ -62,5 +62,6 @@ async function refuseAgent(tx: Transaction, email: string) {
     .select("users.id")
     .where("users.email", "=", email.toLowerCase())
     .executeTakeFirst();
-  if (agent) throw invalidInput([{ path: "/email", message: "must not be the address of an organisation's agent" }]);
+  if (agent)
+    throw invalidInput([{ path: "/email", message: "must not be the e-mail address of an organisation's AI agent" }]);
 }

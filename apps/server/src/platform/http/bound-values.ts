@@ -52,7 +52,7 @@ export function boundValues({
           d += 1;
           v += 1; // the first value in it
           e = true;
-          if (d > depthMax) throw refuse(`must not have objects and lists more than ${depthMax} deep`);
+          if (d > depthMax) throw refuse(`must not have objects and lists nested more than ${depthMax} deep`);
           break;
         case closeList:
         case closeObject:

@@ -91,7 +91,7 @@ async function readStart(body: AsyncIterable<Buffer>): Promise<string> {
 export function describeFailure(error: Error): string {
   const cause = [error, error.cause].find((candidate) => candidate instanceof AddressRefused);
   if (cause) return `The address is not allowed: ${cause.message}. Allow it with LODGE_WEBHOOK_ALLOWED_NETWORKS.`;
-  if (error.name === "TimeoutError") return `No answer within ${attemptTimeoutMs / 1000} s.`;
+  if (error.name === "TimeoutError") return `No response within ${attemptTimeoutMs / 1000} s.`;
   if (error instanceof errors.ConnectTimeoutError) return "No connection within 10 s.";
   const { code } = error as NodeJS.ErrnoException;
   return `The request failed: ${error.message || code || error.name}.`;

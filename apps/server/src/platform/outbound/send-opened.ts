@@ -17,7 +17,7 @@ export async function sendOpened<T extends Opened>(
     opened = open();
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
-    const reason = "Its address or secret was encrypted with another LODGE_SECRET and must be entered again.";
+    const reason = "Its URL or secret was encrypted with another LODGE_SECRET and must be entered again.";
     return { status: null, response: null, reason };
   }
   const outcome = await send(opened);
