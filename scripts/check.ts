@@ -9,7 +9,7 @@ import { missingSections, missingTests, sectionsOf, strayScreenshots } from "./d
 import { checkGeneratedClient } from "./generated-client.ts";
 import { generate } from "./generated-files.ts";
 import { checkManifests } from "./manifests.ts";
-import { type CruisedModule, dashboard, moduleCircles, server } from "./module-circles.ts";
+import { type CruisedModule, dashboard, moduleCycles, server } from "./module-cycles.ts";
 import { unplainTexts } from "./plain-english.ts";
 import { checkSizes } from "./sizes.ts";
 import { checkTableOwners } from "./table-owners.ts";
@@ -64,8 +64,8 @@ report(
   unread.length === 0,
   `dependency-cruiser, which needs TypeScript 6, did not read ${unread.length}: ${unread.slice(0, 10).join(", ")}`,
 );
-const circles = [server, dashboard].flatMap((house) => moduleCircles(modules, house));
-report("modules and folders have no circular dependencies", circles.length === 0, circles.join("\n"));
+const cycles = [server, dashboard].flatMap((house) => moduleCycles(modules, house));
+report("modules and folders have no circular dependencies", cycles.length === 0, cycles.join("\n"));
 run("nothing unused", bin("knip/bin/knip.js"), ["--no-progress"]);
 
 const tooLong = checkSizes(root);

@@ -25,7 +25,7 @@ test("words that the glossary replaces are faults, outside of code", async () =>
   assert.equal(await faults("If there is none, send `his`."), 0);
 });
 
-test("a comment that begins a sentence with a clause for a noun, or says he of anybody, is a fault", () => {
+test("a comment that begins a sentence with a clause for a noun, or calls anybody he, is a fault", () => {
   assert.deepEqual(
     unplainComments("/** What to do. */\nconst what = 'What fails is retried.';\n// Is it his? // no\n"),
     ['3: write "they" instead of "his"'],

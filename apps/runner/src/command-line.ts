@@ -25,7 +25,7 @@ const times: [flags: string, description: string][] = [
 /** Sets up `lodge-runner` or `lodged agent-runner` (contract section 11). */
 export function setUpRunner(command: Command, env: Readonly<Record<string, string | undefined>>): Command {
   command
-    .description("run the agent's runs of an organisation in a sandbox")
+    .description("work on an organisation's runs, with the agent in a sandbox")
     .requiredOption("--url <url>", "the server's address")
     .requiredOption("--token-file <file>", "a file with the runner's token (ldgrun_…) from lodged apply")
     .option("--command <command>", "the command to run in the clone; LODGE_TICKET_FILE is the path of the ticket")

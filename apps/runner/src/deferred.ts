@@ -5,7 +5,7 @@ export type Deferred<T> = {
   reject: (reason: unknown) => void;
 };
 
-/** Creates a promise with its settling functions. Node 22 has `Promise.withResolvers` for this. */
+/** Creates a promise with its settling functions, since `Promise.withResolvers` needs Node 22. */
 export function deferred<T>(): Deferred<T> {
   let resolve: Deferred<T>["resolve"] = () => {};
   let reject: Deferred<T>["reject"] = () => {};

@@ -104,7 +104,7 @@ async function takeRuns(workshop: Workshop, isOnce: boolean, say: Say, stop: Abo
       const run = await workshop.server.take(randomUUID(), isOnce ? 0 : takeWaitSeconds, stop);
       if (run) {
         say(`run ${run.id}: taken, for ${run.ticket.url}`);
-        say(`run ${run.id}: over: ${await workOnRun(workshop, run, stop)}`);
+        say(`run ${run.id}: ended: ${await workOnRun(workshop, run, stop)}`);
       }
       if (isOnce) return;
     } catch (error) {

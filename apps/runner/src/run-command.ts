@@ -33,8 +33,8 @@ export async function runCommand(command: Command): Promise<CommandEnd> {
     isKilled = true;
     killRun(child, command, status());
   };
-  const told = child.stdio[4] as Readable | undefined;
-  told?.on("data", () => {
+  const statusPipe = child.stdio[4] as Readable | undefined;
+  statusPipe?.on("data", () => {
     if (isKilled) killAll(); // bubblewrap may report the pid only now
   });
   const end = (reason: Ended) => {

@@ -4,9 +4,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "./sandbox.ts";
 
 /**
- * Kills all processes of a run. In a sandbox, the kernel ends them with the first one. Without, processes outside the
- * group of the first one are found by their environment. Does nothing before bubblewrap has reported the first process,
- * which would outlive bubblewrap; the caller calls this again then.
+ * Kills all processes of a run. In a sandbox, the kernel ends them with the first one. Without a sandbox, processes
+ * outside the group of the first one are found by their environment. Does nothing until bubblewrap has reported the
+ * first process, which would outlive bubblewrap: the caller then calls this again.
  */
 export function killRun(child: ChildProcess, command: Command, status: string) {
   if (child.pid === undefined) return;

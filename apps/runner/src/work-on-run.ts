@@ -38,7 +38,7 @@ export async function workOnRun(workshop: Workshop, run: TakenRun, stop: AbortSi
   let folder: string | undefined;
   try {
     const signal = AbortSignal.any([lost.signal, stop]);
-    log.add("note", `A runner took the run, to work on ${run.repository.name}.`);
+    log.add("note", `A runner took the run to work on ${run.repository.name}.`);
     const result = await (async () => {
       if ("refusal" in released) {
         log.add("note", released.refusal);

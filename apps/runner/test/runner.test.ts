@@ -191,7 +191,7 @@ test("a run pushes a branch with the command's changes, except for ignored files
   assert.match(output, /^MODEL_KEY=\[secret\]$/m);
   assert.match(output, /^1000$/m);
   assert.ok(!output.includes(pushToken));
-  assert.deepEqual(log[0]?.text, "A runner took the run, to work on web.");
+  assert.deepEqual(log[0]?.text, "A runner took the run to work on web.");
 });
 
 test("file names with a special meaning to git are imported or ignored like others", async () => {
@@ -803,14 +803,14 @@ test("a runner logs the result of a run, and why the service cannot be reached",
     return lines.at(-1) ?? "";
   };
   await file();
-  assert.match(await say("true"), /^run [0-9a-f-]{36}: over: no_change: The command changed no files\.$/);
+  assert.match(await say("true"), /^run [0-9a-f-]{36}: ended: no_change: The command changed no files\.$/);
   await file();
-  assert.match(await say("echo >new.txt"), /: over: succeeded: Pushed [0-9a-f]{12} to lodge\/[0-9a-f-]{36}\.$/);
+  assert.match(await say("echo >new.txt"), /: ended: succeeded: Pushed [0-9a-f]{12} to lodge\/[0-9a-f-]{36}\.$/);
   await file();
-  assert.match(await say("exit 3"), /: over: failed \(command_failed\): The command exited with code 3\.$/);
+  assert.match(await say("exit 3"), /: ended: failed \(command_failed\): The command exited with code 3\.$/);
   await rm(bare, { recursive: true });
   await file();
-  assert.match(await say("true"), /: over: failed \(clone_failed\): The repository could not be cloned: \S.+$/);
+  assert.match(await say("true"), /: ended: failed \(clone_failed\): The repository could not be cloned: \S.+$/);
   const away = `http://127.0.0.1:${await freePort()}`;
   assert.match(
     await say("true", { url: away }),
@@ -842,7 +842,7 @@ test("the runner file that a server serves works on a run with the machine's own
   const command = 'echo "$LODGE_TICKET_ID" > id.txt; command -v lodge-ask';
   const all = [...options, "--allow-file-repositories", "--once", "--command", command];
   const { stderr } = await run(systemNode, [runner, ...all], { env: { PATH: env.PATH, HOME: folder } });
-  assert.match(stderr, /: over: succeeded: Pushed /);
+  assert.match(stderr, /: ended: succeeded: Pushed /);
   assert.equal((await latest()).state, "succeeded");
   assert.ok((await files(`lodge/${ticketId}`)).includes("id.txt"));
   assert.match((await run(systemNode, [runner, "--help"])).stdout, /^Usage: lodge-runner /);

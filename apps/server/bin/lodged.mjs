@@ -1,5 +1,5 @@
 #!/usr/bin/env -S MALLOC_MMAP_THRESHOLD_=65536 node --max-semi-space-size=4 --v8-pool-size=1 --heap-growing-percent=50
-// Starts lodged on the Node that its dependencies include, whatever Node is on the PATH. Until then this file runs on
+// Starts lodged on the Node that its dependencies include, whatever Node is on the PATH. This file itself may run on
 // Node 20.18, so it does not import newer APIs by name. The options keep some 100 MB of garbage and collector threads
 // from staying in memory under load; npm start sets them too. The variable is for glibc: it returns the 64 KiB buffer
 // of a body as soon as that is collected.

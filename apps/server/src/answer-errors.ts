@@ -57,11 +57,11 @@ export function asRefusal(error: FastifyError | Refusal, request: FastifyRequest
     return invalidInput([{ path: "", message }]);
   }
   if (request.raw.destroyed && !request.raw.complete) {
-    request.log.info({ err: error }, "the client went away");
+    request.log.info({ err: error }, "the client disconnected");
     return unavailable(); // nobody receives it
   }
   if (isOutage(error)) {
-    request.log.warn({ err: error }, "the database or the store cannot serve");
+    request.log.warn({ err: error }, "the database or the store is unavailable");
     return unavailable();
   }
   request.log.error({ err: error }, "failed");

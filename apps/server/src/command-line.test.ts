@@ -122,13 +122,16 @@ test("commands that read or change a database do not create one", async () => {
       assert.deepEqual({ code, stdout, stderr }, { code: 1, stdout: "", stderr: `${expected}\n` }, args.join(" "));
     }
   };
-  await refuseAll({}, `There is no database in ${home.dataDir}. Set LODGE_DATA_DIR (or DATABASE_URL) to the server's.`);
+  await refuseAll(
+    {},
+    `There is no database in ${home.dataDir}. Set LODGE_DATA_DIR (or DATABASE_URL) to that of the server.`,
+  );
   assert.deepEqual(await readdir(home.folder), []);
 
   const { url, drop } = await cloneDatabase("template0");
   await refuseAll(
     { DATABASE_URL: url, LODGE_SECRET: "a secret that is long enough for a server" },
-    "The database of DATABASE_URL is not Lodge's. Set DATABASE_URL to the server's.",
+    "The database of DATABASE_URL is not a Lodge database. Set DATABASE_URL to that of the server.",
   );
   const client = new pg.Client(url);
   await client.connect();

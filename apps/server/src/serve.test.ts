@@ -13,7 +13,7 @@ import { slowness } from "./testing/slowness.ts";
 import { until } from "./testing/until.ts";
 
 for (const processes of ["1", "2"]) {
-  test(`whoever finds a server of ${processes} ready finds the credentials of the demo printed`, async () => {
+  test(`a server with LODGE_PROCESSES=${processes} prints the demo's credentials before it is ready`, async () => {
     await using home = await makeMigratedHome();
     const port = await freePort();
     const lodged = home.run(["serve"], { PORT: `${port}`, LODGE_PROCESSES: processes });
@@ -90,7 +90,7 @@ test("a graceful stop finishes requests in progress and refuses new connections"
 });
 
 for (const processes of ["1", "2"]) {
-  test(`a server of ${processes} that is told to stop says so at once, and serves until it has drained`, async () => {
+  test(`a server with LODGE_PROCESSES=${processes} that is told to stop reports it immediately, and serves until it has drained`, async () => {
     await using home = await makeMigratedHome();
     const lodged = await home.serve({ LODGE_PROCESSES: processes, LODGE_DRAIN_SECONDS: "3600" });
     lodged.kill("SIGTERM");
@@ -189,7 +189,7 @@ test("invalid settings are reported in one message, and nothing is started", asy
   assert.equal(code, 1);
   assert.equal(stdout, "");
   assert.deepEqual(stderr.split("\n"), [
-    "Wrong settings:",
+    "Invalid settings:",
     '  PORT must be a whole number from 0 to 65535, not "much"',
     '  REDIS_URL must be a redis://, rediss:// or redis+cluster:// address, not "…"',
     "  S3_BUCKET is required with LODGE_STORE=s3",

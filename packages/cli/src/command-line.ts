@@ -85,7 +85,7 @@ export async function run(args: readonly string[], env: Environment): Promise<nu
     };
 
   const program = new Command("lodge")
-    .description("Files tickets and sends reports to Lodge from CI jobs, cron lines and chat bots.")
+    .description("Files tickets and sends reports to Lodge from CI jobs, cron jobs and chat bots.")
     .version(userAgent.split("/")[1] ?? "", "--version", "print the version")
     .addOption(
       new Option(
@@ -152,7 +152,7 @@ Examples:
   addProblemCommands(program, run);
   program
     .command("mcp")
-    .description("serve the tools of the MCP server over stdin and stdout, for an agent")
+    .description("run the MCP server over stdin and stdout, for AI agents")
     .action(does(() => serveMcp(env, terminal)));
 
   const report = program.command("report").description("send reports");
@@ -173,7 +173,7 @@ Examples:
   events
     .command("forward")
     .description("send events to a server on your machine as a webhook would, until you stop it")
-    .requiredOption("--to <url>", "where to send them, like http://localhost:3000/hook")
+    .requiredOption("--to <url>", "the URL to send them to, like http://localhost:3000/hook")
     .option("--app <slug>", "only the events of this app")
     .addOption(
       new Option("--from <where>", "where to start; defaults to the event after the last one sent, or now").choices([
@@ -205,9 +205,9 @@ The token needs the permission events:read. The command prints the signing secre
     });
   sourceMaps
     .command("upload")
-    .argument("<folder>", "the folder with the bundled files, as it is served, or with the mapping.txt of R8")
+    .argument("<folder>", "the folder with the bundled files, as deployed, or with R8's mapping.txt")
     .description(
-      "upload the source maps of a build, without the sources in them, and the mapping file of an Android build",
+      "upload the source maps of a build, without the sources of libraries, or the mapping file of an Android build",
     )
     .requiredOption("--app <slug>", "the slug of the app")
     .option(
@@ -220,7 +220,7 @@ The token needs the permission events:read. The command prints the signing secre
       exitCode = await uploadSourceMaps(folder, options, env, terminal);
     });
 
-  const token = program.command("token").description("show the API token");
+  const token = program.command("token").description("check the API token");
   token
     .command("check")
     .description("show the token's name, access and permissions; never its secret")

@@ -28,7 +28,7 @@ export function makeKey(
   if (!job) return { key: `lodge-once-${randomUUID()}`, stays: false };
   const { host, repository, run, index } = job;
   const parts = [host, repository, run, job.job, index, title, problem, resolved, keyPart];
-  // Each attempt of a run reports the problem's state anew, so it needs its own key.
+  // Each attempt of a run reports the problem's state again, so it needs its own key.
   if (problem !== "") parts.push(job.attempt);
   return { key: `lodge-${createHash("sha256").update(JSON.stringify(parts)).digest("hex")}`, stays: true };
 }

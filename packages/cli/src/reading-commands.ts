@@ -91,7 +91,7 @@ function addEditCommand(ticket: Command, { env, terminal, ended }: Run) {
     .option("--repository <repository>", "the repository for the agent, by name or id")
     .option("--starts <day>", "YYYY-MM-DD, or none")
     .option("--due <day>", "YYYY-MM-DD, or none")
-    .option("--label <label>", "the new labels; may be given several times", collect)
+    .option("--label <label>", "a label that replaces the current ones; may be given several times", collect)
     .option("--add-label <label>", "add a label; may be given several times", collect)
     .option("--remove-label <label>", "remove a label; may be given several times", collect)
     .option("--board <board>", "move it to a board of the same project")

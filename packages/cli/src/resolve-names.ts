@@ -13,7 +13,7 @@ export type Named = {
   repository?: string | undefined;
 };
 
-/** The same as ids, as the ticket API takes them. */
+/** The same place and assignee as ids, as the ticket API takes them. */
 export type Places = {
   projectId?: string;
   boardId?: string;
@@ -22,7 +22,7 @@ export type Places = {
   agentRepositoryId?: string;
 };
 
-/** Adds the project and the board of the environment where the options have none. */
+/** Adds the project and the board from the environment if the options have none. */
 export function withDefaults<Options extends Named>(options: Options, env: Environment): Options {
   const { LODGE_PROJECT: project, LODGE_BOARD: board } = env;
   return {

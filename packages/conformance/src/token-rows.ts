@@ -12,14 +12,14 @@ export function tokenRows(subject: Subject): Check[] {
     ...rowsWith(wideToken, (wide) => [
       {
         section: "7.1",
-        row: "no projectId, with a token that reaches several projects",
+        row: "no projectId, with a token with access to several projects",
         run: async () => expectRefusal(await ticketFiler(subject, wide)({ title }), 400, "project_required"),
       },
     ]),
     ...rowsWith(unreachingToken, (unreaching) => [
       {
         section: "7.1",
-        row: "no projectId, with a token that reaches no project",
+        row: "no projectId, with a token without access to any project",
         run: async () => expectRefusal(await ticketFiler(subject, unreaching)({ title }), 404, "project_not_found"),
       },
     ]),
@@ -44,7 +44,7 @@ const invalidTokenRow = (subject: Subject): Check => ({
 
 const hiddenProjectRow = (subject: Subject, other: string): Check => ({
   section: "5",
-  row: "a project out of the token's reach is answered like a missing one, as are its board and column",
+  row: "a project that the token has no access to is answered like a missing one, as are its board and column",
   run: async () => {
     const file = ticketFiler(subject, subject.token);
     const theirs = await ticketFiler(subject, other)({ title });

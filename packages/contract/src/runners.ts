@@ -10,7 +10,7 @@ import {
 import { noContent, operation, pathId } from "./operation.ts";
 import { Text, Timestamp, Uuid, WebAddress } from "./text.ts";
 
-/** The states of a run (contract section 11); the last four are ends. */
+/** The states of a run (contract section 11); the last four are final. */
 export const runStates = [
   "queued",
   "held",
@@ -57,7 +57,7 @@ const TicketNumber = Type.Union([Type.String(), Type.Null()], {
 });
 const LeaseSeconds = Type.Integer({ description: "The duration of the lease from now, in seconds." });
 
-/** A run that the runner has taken, with all data to work on it. */
+/** A run that the runner has taken, with all the data that it needs. */
 export const TakenRun = Type.Object(
   {
     id: Uuid("The run."),

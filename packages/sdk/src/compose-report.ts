@@ -41,7 +41,7 @@ export function composeReport(
   if (!isKnown) dropped.push({ partName: "kind", reason: "unknown" });
   const allTags = Object.entries(strings(tags));
   for (const [name] of allTags.slice(tagsMax)) dropped.push({ partName: `tag ${name}`, reason: "too_many" });
-  const told = {
+  const content = {
     ...(strings({ title, message }) as Pick<Envelope, "title" | "message">),
     error: error !== undefined ? describeError(error) : undefined,
     breadcrumbs: breadcrumbs[0] && breadcrumbs,
@@ -53,7 +53,7 @@ export function composeReport(
     const safe = isSecretName(name) ? struckOut : redactText(text, queryParameters);
     return redact === true ? safe : redact(safe);
   };
-  const { about, ...redacted } = toJson(told, strike) as Partial<Envelope> & { about: object[] };
+  const { about, ...redacted } = toJson(content, strike) as Partial<Envelope> & { about: object[] };
   // Truncate after redaction: it can lengthen a text, and would not recognise half a secret.
   for (const [partName, lengthMax] of [
     ["title", titleLengthMax],
@@ -61,7 +61,7 @@ export function composeReport(
   ] as const) {
     const points = [...(redacted[partName] ?? "").slice(0, 2 * lengthMax + 1)];
     if (points.length <= lengthMax) continue;
-    dropped.push({ partName, reason: "too_long", byteLength: told[partName]?.length ?? 0 });
+    dropped.push({ partName, reason: "too_long", byteLength: content[partName]?.length ?? 0 });
     redacted[partName] = points.slice(0, lengthMax).join("");
   }
   const debugIds = Object.entries(globalThis.lodgeDebugIds ?? {}).filter(([file]) =>
@@ -150,9 +150,9 @@ function readError(thrown: Error): NonNullable<Envelope["error"]> {
 
 /** A cause or grouped error as text. Only Chromium's stacks begin with the message. */
 function withStack(error: unknown): string {
-  const told = `${Object(error).stack ?? ""}`;
-  const what = describe(isError(error) ? `${error}` : error);
-  return told.startsWith(what) ? told : `${what}\n${told}`;
+  const stack = `${Object(error).stack ?? ""}`;
+  const message = describe(isError(error) ? `${error}` : error);
+  return stack.startsWith(message) ? stack : `${message}\n${stack}`;
 }
 
 const describe = (value: unknown) => (typeof value === "object" ? `${JSON.stringify(toJson(value))}` : String(value));

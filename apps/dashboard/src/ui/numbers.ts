@@ -13,7 +13,7 @@ export const formatCount = (count: number): string => number.format(count);
 
 type UserCount = { userCount: number; isUserCountExact: boolean };
 
-/** The number of affected users: "1 user", "9,120 users", or "~12,400 users" where it is an estimate. */
+/** The number of affected users: "1 user", "9,120 users", or "~12,400 users" if it is an estimate. */
 export const formatUsers = (users: UserCount): string =>
   `${formatUserCount(users)} ${users.userCount === 1 ? "user" : "users"}`;
 

@@ -49,7 +49,7 @@ function submit(proxy: WebProxy, key: string, body: Buffer, from = "127.0.0.1", 
 }
 
 for (const which of webProxies) {
-  test(`behind ${which} a report of 20 MB comes through, and reaches the server while it is being sent`, async () => {
+  test(`behind ${which} a report of 20 MB is accepted, and reaches the server while it is being sent`, async () => {
     await using lodge = await startService();
     await using proxy = await runWebProxy(which, lodge.url);
     const { key } = await subscribe(lodge, []);
@@ -72,7 +72,7 @@ for (const which of webProxies) {
     assert.equal((await answerTo(sent)).status, 401);
   });
 
-  test(`behind ${which} events are seen as they happen`, async () => {
+  test(`behind ${which} live events arrive as they happen`, async () => {
     await using lodge = await startService();
     await using proxy = await runWebProxy(which, lodge.url);
     const { acme } = await twoOrganisations(lodge);
@@ -91,7 +91,7 @@ for (const which of webProxies) {
     sent.destroy();
   });
 
-  test(`behind ${which} clients are told apart by the address that it saw, not by one that they claim`, async () => {
+  test(`behind ${which} clients are distinguished by the address that the proxy saw, not by one that they claim`, async () => {
     await using lodge = await startService({
       LODGE_TRUSTED_PROXIES: "127.0.0.1",
       LODGE_INGEST_RATE_LIMITS: "on",

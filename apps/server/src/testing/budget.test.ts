@@ -31,7 +31,7 @@ test("the documentation gives the right number of connections for the processes 
 const kinds = ["doors", "dashboard", "worker", "worker lock", "live"];
 
 for (const processes of [1, 4]) {
-  test(`under load ${processes} of them take no more than that`, async () => {
+  test(`under load, LODGE_PROCESSES=${processes} takes no more connections than documented`, async () => {
     await using lodge = await startService({ LODGE_ROLES: "api,dashboard" });
     const { acme } = await twoOrganisations(lodge);
     const secret = acme.tokens[0]?.secret;

@@ -27,7 +27,7 @@ for (const [name, text] of Object.entries({ lodged: unit, "lodge-runner": runner
   });
 }
 
-test("the runner's unit passes valid options: only the agent is missing", async () => {
+test("the runner's systemd unit passes valid options: only the agent is missing", async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), "lodge-unit-"));
   await using lodge = await startService();
   const acme = await makeOrganisation(lodge);
@@ -54,7 +54,7 @@ test("the runner's unit passes valid options: only the agent is missing", async 
   assert.equal(code, 2);
 });
 
-test("the unit starts the server directly, on the Node of the dependencies and without a demo organisation", async () => {
+test("the systemd unit starts the server directly, on the Node of the dependencies and without a demo organisation", async () => {
   await using home = await makeHome();
   const [node = "", first = "", ...args] = valuesOf("ExecStart")[0]?.split(" ") ?? [];
   assert.equal(node, `${root}node_modules/.bin/node`);

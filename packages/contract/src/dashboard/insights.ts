@@ -3,7 +3,7 @@ import { pathId } from "../operation.ts";
 import { CalendarDate, NullableUuid } from "../text.ts";
 import { dashboard } from "./operation.ts";
 
-/** The dashboard's API for the figures of a board over time. Open to every role. */
+/** The dashboard's API for the statistics of a board over time. Open to every role. */
 
 const ticketCount = (description: string) => Type.Integer({ minimum: 0, description });
 const seconds = (description: string) => Type.Integer({ minimum: 0, description });
@@ -31,7 +31,7 @@ const figures = {
 const Figures = Type.Object(figures, { description: "The statistics of some tickets of the board." });
 export type Figures = Type.Static<typeof Figures>;
 
-/** The figures of a board by week, by author and by label. */
+/** The statistics of a board by week, author and label. */
 export const Insights = Type.Object(
   {
     weeks: Type.Array(
@@ -54,14 +54,14 @@ export const Insights = Type.Object(
         id: NullableUuid("The token, user or app. Null if it was deleted."),
         name: Type.String({ description: "The author's name." }),
       }),
-      { description: "The authors of the most tickets created in the period, at most ten." },
+      { description: "The authors with the most tickets created in the period, at most ten." },
     ),
     otherAuthors: Type.Union([Figures, Type.Null()], {
       description: "The tickets of all other authors. Null if there are none.",
     }),
     labels: Type.Array(Type.Object({ ...figures, name: Type.String({ description: "The label." }) }), {
       description:
-        "The labels of the most tickets created in the period, at most ten. A ticket counts for each of its labels.",
+        "The labels with the most tickets created in the period, at most ten. A ticket counts for each of its labels.",
     }),
     otherLabels: Type.Union([Figures, Type.Null()], {
       description: "The tickets with any other label, each counted once. Null if there are none.",

@@ -44,7 +44,7 @@ export const Usage = Type.Object(
       [
         Type.Object({
           since: Day("The day since which all reports are refused."),
-          endsOn: Day("The day on which the suspension ends, unless a month before that ends over the limit."),
+          endsOn: Day("The day on which the suspension ends, unless an earlier month ends over the limit."),
         }),
         Type.Null(),
       ],
@@ -53,7 +53,9 @@ export const Usage = Type.Object(
     unusualDays: Type.Array(
       Type.Object({
         day: Day("The day (UTC)."),
-        installs: Type.Integer({ description: "The number of installs first seen in the month on this day." }),
+        installs: Type.Integer({
+          description: "The number of installs that were active for the first time in the month on this day.",
+        }),
         usual: Type.Integer({
           description: "The usual number: the maximum on the same day of the previous month and the days next to it.",
         }),

@@ -127,7 +127,7 @@ test("a reopened card counts as open, and as done again once it is", async () =>
   assert.deepEqual(await figures(), [1, 0]);
 });
 
-test("figures are broken down by author and label: the ten with the most created cards by name, and the rest together", async () => {
+test("statistics are broken down by author and label: the ten with the most created cards by name, and the rest together", async () => {
   await using lodge = await startService({}, { clock: wednesday });
   const { acme, mel, add, insights } = await world(lodge);
   const created_at = "2026-03-10T00:00:00Z";

@@ -81,7 +81,7 @@ async function reopenDuplicate(deps: Deps, actor: Actor, duplicate: TicketRow, o
   });
 }
 
-/** Whether a duplicate is still where it was closed. */
+/** Whether a duplicate is still closed, in the column where it was closed. */
 const isAsClosed = (row: TicketRow, closed: Moved["closed"]): boolean =>
   closed !== null && row.done_at !== null && row.column_id === closed.toColumnId;
 

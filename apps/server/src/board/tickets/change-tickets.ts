@@ -143,9 +143,9 @@ async function write(
     }
   }
   const place = { boardId: column?.boardId ?? was.boardId, columnId: column?.id ?? was.columnId };
-  const told = { ticketId: was.id, ...place };
-  if (event !== "ticket.moved") return [...news, { kind: event, ...told }];
-  return [...news, { kind: event, ...told, fromBoardId: was.boardId, fromColumnId: was.columnId }];
+  const details = { ticketId: was.id, ...place };
+  if (event !== "ticket.moved") return [...news, { kind: event, ...details }];
+  return [...news, { kind: event, ...details, fromBoardId: was.boardId, fromColumnId: was.columnId }];
 }
 
 /** The results of a change: its history entries, the change that undoes it, and the events for boards. */

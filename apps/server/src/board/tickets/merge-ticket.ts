@@ -7,7 +7,7 @@ import type { TicketRow } from "./read-ticket.ts";
 /** The comments, occurrences and problem that were moved from one ticket to another. */
 export type Merged = { commentIds: string[]; occurrences: number; problem: boolean };
 
-/** The problem of the ticket `id`, where no other open one has it. */
+/** The problem of the ticket `id`, if no other open ticket has it. */
 const problemIfFree = (id: string, problem: string | null, projectId: string | null) => sql<string | null>`
   case when not exists (
     select from tickets other

@@ -113,7 +113,7 @@ async function writeMove(
   return { ...toCard(row), undo };
 }
 
-/** The keys of a place in a column; if they are too long or too few, the column is respaced and they are found anew. */
+/** The keys of a place in a column; if they are too long or too few, the column is respaced and they are found again. */
 export async function withRoom(
   tx: Transaction,
   organisationId: string,

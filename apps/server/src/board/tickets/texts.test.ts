@@ -123,7 +123,7 @@ test("a comment can be changed even if a mentioned person has left or been renam
   });
   assert.deepEqual(fewer.mentions, [{ id: acme.memberUserId, name: "Ada" }]);
   const again = await mel("PATCH", `${path}/comments/${id}`, body);
-  assert.equal(again.body.error, "not_a_member", "who has left is not mentioned anew");
+  assert.equal(again.body.error, "not_a_member", "a person who has left is not mentioned again");
 });
 
 test("every endpoint refuses a title, name or label of only invisible characters", async () => {

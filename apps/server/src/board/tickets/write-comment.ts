@@ -24,12 +24,12 @@ export async function writeComment(
   { key, keep }: Options = {},
 ): Promise<Comment> {
   const { organisationId } = actor;
-  const { ticket, comment, told } = await deps.db.transaction().execute(async (tx) => {
+  const { ticket, comment, notified } = await deps.db.transaction().execute(async (tx) => {
     // Locks the ticket before looking for it, so that it is not deleted before the comment is written.
     await noteTicketUpdate(tx, organisationId, ticketId);
     const ticket = await requireTicket(tx, organisationId, ticketId, actor.token);
     const replay = await findWritten(tx, actor, ticket.id, key);
-    if (replay) return { ticket, comment: toComment(replay), told: [] };
+    if (replay) return { ticket, comment: toComment(replay), notified: [] };
     const mentions = await findMentioned(tx, organisationId, text, mentionedUserIds);
     const comment = await tx
       .insertInto("comments")
@@ -49,13 +49,13 @@ export async function writeComment(
     await recordActivity(deps, tx, actor, ticket.id, { kind: "ticket.commented", commentId: comment.id });
     const said = { ticketId: ticket.id, commentId: comment.id, at: comment.created_at };
     const mentioned = mentions.map(({ id }) => id);
-    const told = await tellOfComment(tx, actor, said, mentioned);
+    const notified = await tellOfComment(tx, actor, said, mentioned);
     await keep?.(tx, toComment(comment));
-    return { ticket, comment: toComment(comment), told };
+    return { ticket, comment: toComment(comment), notified };
   });
   const { id, boardId, columnId } = ticket;
   deps.announce(organisationId, { kind: "ticket.commented", ticketId: id, boardId, columnId });
-  for (const userId of told) deps.announce(organisationId, { kind: "notices.changed", userId });
+  for (const userId of notified) deps.announce(organisationId, { kind: "notices.changed", userId });
   return comment;
 }
 

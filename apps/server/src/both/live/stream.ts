@@ -94,7 +94,7 @@ export function serveStreams(deps: Deps): Streams {
       try {
         await sendBatch(organisationId, audience, waiting, audience.messages - waiting.messages.length);
       } catch (error) {
-        log.warn({ err: error }, "could not tell dashboards what changed");
+        log.warn({ err: error }, "could not announce changes to dashboards");
         await sleep(outageMs, undefined, { signal: closing.signal }).catch(() => {});
         if (closing.signal.aborted) break;
         resync(organisationId, audience);
@@ -121,8 +121,8 @@ export function serveStreams(deps: Deps): Streams {
       texts.set(message.what, text);
       return text;
     };
-    const textFor = (userId: string | undefined, told: Message[]) =>
-      Buffer.from(told.flatMap((message) => (isFor(userId, message) ? [textOf(message)] : [])).join(""));
+    const textFor = (userId: string | undefined, missed: Message[]) =>
+      Buffer.from(missed.flatMap((message) => (isFor(userId, message) ? [textOf(message)] : [])).join(""));
     const common = textFor(undefined, messages);
     const owners = new Set(messages.map(({ what }) => ownerOf(what)));
     for (const stream of streams) {

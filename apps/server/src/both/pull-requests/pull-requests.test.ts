@@ -69,7 +69,7 @@ async function solved({ tellsFixes = true, refusal }: { tellsFixes?: boolean; re
   return { acme, ada, call, run, watched, see, ticket, ticketId, told, pullRequestUrl };
 }
 
-test("merging a pull request finishes its card once, and the first release notifies the reporter once", async () => {
+test("merging a pull request closes its card once, and the first release notifies the reporter once", async () => {
   const { acme, ada, run, watched, see, ticket, ticketId, told, pullRequestUrl } = await solved();
   assert.deepEqual(await watched(), [
     { runId: run.id, url: pullRequestUrl, repositoryUrl: "https://git.example.test/web.git", credentialsEnv: null },
@@ -116,7 +116,7 @@ test("two runs with the same pull request notify the reporter of its release onc
   assert.deepEqual(await told(), ["This is fixed in version 2.1."]);
 });
 
-test("a merge finishes its card even if somebody moves the card at the same moment", async () => {
+test("a merge closes its card even if somebody moves the card at the same moment", async () => {
   const { acme, ada, see, ticket, ticketId } = await solved();
   const done = await ada.call(createColumn, { body: { boardId: acme.web.inbox.id, name: "Done" } });
   const client = await lodge.deps.pool.connect();

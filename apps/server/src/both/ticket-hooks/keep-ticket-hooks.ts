@@ -45,7 +45,7 @@ async function attempt(deps: Deps, agent: Dispatcher, { id, body: text, hook }: 
       ({ url, secrets }) => sendMessage(agent, url, signatureHeaders(id, now, body, secrets), body),
     );
   } catch (error) {
-    deps.log.error({ err: error, deliveryId: id }, "an attempt failed by our fault");
+    deps.log.error({ err: error, deliveryId: id }, "an attempt failed because of an error in Lodge");
     return { status: null, response: null, reason: "Lodge failed; its log says why." };
   }
 }

@@ -16,7 +16,7 @@ export function addKeyCommands(program: Command, print: PrintFromDatabase): void
   keys
     .command("revoke")
     .argument("<id>", "a key, by its id", parseUuid)
-    .description("revoke a key; apply the file again for a new one with its name")
+    .description("revoke a key; applying the file again creates a new one with its name")
     .action(async (id: string) => {
       const { revokeKey } = await import("./revoke-key.ts");
       await print(async (database) => ({ id, revokedAt: await revokeKey(database, id) }));

@@ -8,7 +8,7 @@ type ResendOptions = { delivery?: string; subscriber?: string; from?: Date; to?:
 
 /** `lodged deliveries` */
 export function addDeliveryCommands(program: Command, print: PrintFromDatabase): void {
-  const deliveries = program.command("deliveries").description("list undelivered events, and resend them");
+  const deliveries = program.command("deliveries").description("list deliveries, and resend them");
   deliveries
     .command("status")
     .description("count deliveries by state")

@@ -25,7 +25,7 @@ export type OutgoingEvent = {
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
- * The JSON of an event that receivers get. It never changes, except for the links, which are created anew each time,
+ * The JSON of an event that receivers get. It never changes, except for the links, which are new each time,
  * and the problem, which is current. The envelope is copied byte for byte without parsing it, because it may nest
  * deeper than a serialiser can handle.
  */

@@ -18,11 +18,13 @@ const example = (file: string) =>
 test("the example receiver in Node prints a verified report and refuses a forged one", () =>
   tryReceiver(process.execPath, example("receiver.mjs")));
 
-test("the example receiver in Python does the same", () => tryReceiver("python3", example("receiver.py")));
+test("the example receiver in Python prints a verified report and refuses a forged one", () =>
+  tryReceiver("python3", example("receiver.py")));
 
-test("the example receiver in Ruby does the same", () => tryReceiver("ruby", example("receiver.rb")));
+test("the example receiver in Ruby prints a verified report and refuses a forged one", () =>
+  tryReceiver("ruby", example("receiver.rb")));
 
-test("the example receiver in Go does the same", async () => {
+test("the example receiver in Go prints a verified report and refuses a forged one", async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), "lodge-go-"));
   const program = join(folder.path, "receiver");
   const env = { PATH: process.env.PATH, GOCACHE: join(folder.path, "cache"), GOFLAGS: "-p=1" };

@@ -25,7 +25,7 @@ const agents = {
 };
 
 for (const [userAgent, expected] of Object.entries(agents)) {
-  test(`the browser and the operating system of ${userAgent}`, () => {
+  test(`the browser and the operating system are read from ${userAgent}`, () => {
     const { browser, os } = readDevice({ userAgent });
     assert.deepEqual([browser, os], expected);
   });
@@ -37,7 +37,7 @@ test("the operating system that was sent takes precedence over the user agent", 
   assert.equal(readDevice({ os: "Debian" }).os, "Debian");
 });
 
-test("without a device or a user agent, nothing is known", () => {
+test("without a device or a user agent, browser and operating system are null", () => {
   for (const device of [undefined, {}, { userAgent: "" }]) {
     assert.deepEqual(readDevice(device), { browser: null, os: null });
   }

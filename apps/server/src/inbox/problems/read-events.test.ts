@@ -41,7 +41,7 @@ async function makeApp(count: number, minutesAgo: number) {
   };
 }
 
-test("an app gets its turn although another one has more and older events", async () => {
+test("an app gets its turn even if another one has more and older events", async () => {
   const busy = await makeApp(10_000, 2);
   const quiet = await makeApp(1, 0);
   while ((await quiet.read()) === 0) assert.equal((await readEvents(lodge.deps)).count > 0, true);

@@ -16,12 +16,12 @@ const countSql = (appId: string, problemId: string) => `(
 const sumSql = `user_level = ${levelSql("problems.app_id", "problems.id")},
     user_count = ${countSql("problems.app_id", "problems.id")}`;
 
-/** The assignments that set the users of `problems` to those of their hashes. */
+/** The assignments that compute the user columns of `problems` from their hashes. */
 export const sumOfUsers: RawBuilder<unknown> = sql.raw(sumSql);
 
 /**
- * For each hash with too many users, drops those below the next level, which halves them, as often as needed. A user
- * always has the same level, so the sample is fair, however often each user occurs.
+ * Raises the level of each hash with too many users until few enough are left: each level keeps about half of them. A
+ * user always has the same level, so the sample is fair, however often each user occurs.
  */
 const thinStatement = preparedStatement({
   name: "thin_users",
@@ -57,7 +57,7 @@ const sumStatement = preparedStatement({
     where problems.app_id = crowded.app_id and problems.id = crowded.problem_id`,
 });
 
-/** Reduces the users of problems to a sample where a hash has more than 10,000. */
+/** Reduces the users of each hash that has more than 10,000 to a sample, and updates the problems' user counts. */
 export async function thinUsers(
   client: pg.PoolClient,
   problems: readonly { app_id: string; problem_id: string }[],

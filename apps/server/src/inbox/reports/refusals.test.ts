@@ -199,7 +199,7 @@ test("files are stored first, and are removed if the event cannot be stored", as
   for (let index = 0; index < 20; index += 1) assert.equal((await door.submit(parts(`${index}`))).status, 200);
 });
 
-test("other methods are not served", async () => {
+test("methods other than POST get 405 method_not_allowed", async () => {
   for (const method of ["GET", "PUT", "DELETE", "PATCH"]) {
     const { status, headers, body } = await door.request(method, "/api/ingest");
     assert.deepEqual([status, body.error, headers.get("allow")], [405, "method_not_allowed", "POST"]);

@@ -130,7 +130,7 @@ test("attachment_too_large also applies to bytes received, if the request itself
   await assertStoreIsWhole(roomy.deps, roomy.deps.config.dataDir);
 });
 
-test("a length above the limit is refused once the envelope was read, without reading the rest", async () => {
+test("a Content-Length above the limit is refused after the envelope, without reading the rest", async () => {
   for (const [byteLength, error] of [
     [attachmentMax + 1, "attachment_too_large"],
     [1_000, "payload_too_large"],

@@ -385,7 +385,7 @@ test("Expect: 100-continue gets either a refusal or the request for the body", a
   }
 });
 
-test("other expectations are ignored", async () => {
+test("an Expect header with another value is ignored", async () => {
   const body = encodeForm(report("r"));
   await using connection = await openConnection(door.url);
   await connection.send(Buffer.concat([Buffer.from(withLength(body.length, "Expect: miracles")), body]));

@@ -2,9 +2,11 @@ import { type Command, Option } from "commander";
 
 type UploadOptions = { app: string; release?: string; uuid?: string; json?: true };
 
-/** `lodged sourcemaps`: runs the same commands of `lodge`. */
+/** `lodged sourcemaps`: runs the command of the same name of `lodge`. */
 export function addSourceMapCommands(program: Command, env: Readonly<Record<string, string | undefined>>): void {
-  const sourceMaps = program.command("sourcemaps").description("upload source maps; uses LODGE_URL and LODGE_TOKEN");
+  const sourceMaps = program
+    .command("sourcemaps")
+    .description("prepare and upload source maps, with LODGE_URL and LODGE_TOKEN");
   sourceMaps
     .command("inject")
     .argument("<folder>", "the folder with the bundled files")
@@ -16,12 +18,15 @@ export function addSourceMapCommands(program: Command, env: Readonly<Record<stri
     });
   sourceMaps
     .command("upload")
-    .argument("<folder>", "the folder with the bundled files, as it is served, or with the mapping.txt of R8")
+    .argument("<folder>", "the folder with the bundled files, as deployed, or with R8's mapping.txt")
     .description(
-      "upload the source maps of a build, without the sources in them, and the mapping file of an Android build",
+      "upload the source maps of a build, without the sources of libraries, or the mapping file of an Android build",
     )
-    .addOption(new Option("--app <slug>", "the slug of the app that they belong to").makeOptionMandatory())
-    .option("--release <version>", "the release or version in its reports")
+    .addOption(new Option("--app <slug>", "the slug of the app").makeOptionMandatory())
+    .option(
+      "--release <version>",
+      "the release or version in the app's reports; not needed if the files have debug ids",
+    )
     .option("--uuid <uuid>", "the ProGuard UUID of the Android build, which Sentry's Gradle plugin writes")
     .option("--json", "print one JSON document")
     .action(async (folder: string, { app, release, uuid, json }: UploadOptions) => {

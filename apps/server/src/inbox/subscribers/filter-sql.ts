@@ -1,6 +1,6 @@
 /**
- * The reasons for which a filter can exclude an event: the field of the filter, and the facets (event_summaries.facets)
- * that it lists.
+ * The reasons for which a filter can exclude an event: the field of the filter, and the prefix of the facets
+ * (event_summaries.facets) that it matches.
  */
 const dimensions = [
   { by: "kind", field: "kinds", facet: "kind:" },
@@ -39,8 +39,8 @@ export const filteredBySql = (filter: string, facets: string, isRepeat: string) 
   end`;
 
 /**
- * The knowledge about a report that an app's filters need, as an SQL expression: null for nothing, 1 for its facets, 2
- * for its hashes as well.
+ * The data of a report that an app's filters need, as an SQL expression: null for none, 1 for its facets, 2 for its
+ * hashes as well.
  */
 export const filterDepthSql = (appId: string) => `(
     select max(case when ${wantsFirstSql("filter")} then 2 else 1 end) from subscribers

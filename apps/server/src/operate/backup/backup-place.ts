@@ -82,8 +82,8 @@ function folderPlace(folder: string): BackupPlace {
       await link(from, join(folder, path)).catch((error: NodeJS.ErrnoException) => {
         throw new OperatorError(
           error.code === "EXDEV"
-            ? `${from} lies on another disk: --since wants a backup on the same one`
-            : `cannot take over ${from} from the last backup: ${error.message}`,
+            ? `${from} is on another disk: --since needs a backup on the same disk`
+            : `cannot reuse ${from} of the last backup: ${error.message}`,
         );
       });
     },

@@ -303,7 +303,7 @@ slowTest("if a cell or the directory is killed, the other cells keep working", a
 
 const soon = { now: () => new Date(Date.now() + 120_000) };
 
-slowTest("an organisation moves under load: nothing is lost or doubled, and ids, links and sessions stay", async () => {
+slowTest("an organisation moves under load: nothing is lost or duplicated; ids, links and sessions stay", async () => {
   await using databases = new AsyncDisposableStack();
   const eu = await cloneDatabase();
   databases.defer(eu.drop);

@@ -15,25 +15,26 @@ export function addCellCommands(
   readSettings: () => Config,
   env: Environment,
 ): void {
-  const cell = program.command("cell").description("manage cells: databases with whole organisations in each");
+  const cell = program.command("cell").description("manage cells, the databases that hold complete organisations");
   cell
     .command("add")
     .argument("<name>", "lowercase letters, digits and hyphens")
     .requiredOption("--database-url-env <variable>", "the environment variable that holds its connection string")
-    .option("--schema <schema>", "the schema of its tables, where the database has several cells; it is made")
+    .option(
+      "--schema <schema>",
+      "the schema for its tables, if the database has several cells; created if it does not exist",
+    )
     .option(
       "--replica-urls-env <variable>",
-      "the environment variable with the addresses of its standbys, which answer lists",
+      "the environment variable with the addresses of its standbys, which serve lists",
     )
-    .description("add an empty PostgreSQL, or a schema of one, as a cell; servers use it within 15 seconds")
+    .description("add an empty PostgreSQL database, or a schema in one, as a cell; servers use it within 15 seconds")
     .action(async (name: string, { databaseUrlEnv, schema, replicaUrlsEnv }: AddOptions) => {
       const connectionString = env[databaseUrlEnv];
       if (!connectionString) throw new OperatorError(`Set ${databaseUrlEnv} to the connection string of the database.`);
       const replicaUrls = replicaUrlsEnv === undefined ? undefined : readReplicas(env[replicaUrlsEnv] ?? "");
       if (replicaUrlsEnv !== undefined && !replicaUrls) {
-        throw new OperatorError(
-          `Set ${replicaUrlsEnv} to postgres:// addresses of one host each, with commas between.`,
-        );
+        throw new OperatorError(`Set ${replicaUrlsEnv} to comma-separated postgres:// addresses of one host each.`);
       }
       const { addCell } = await import("./add-cell.ts");
       await print(async ({ pool }) =>
@@ -54,7 +55,7 @@ export function addCellCommands(
     });
   cell
     .command("list")
-    .description("list the cells and their numbers of organisations")
+    .description("list the cells, with the number of organisations in each")
     .action(async () => {
       const { showCells } = await import("./list-cells.ts");
       await print(async ({ pool }) => showCells(pool, await readSealingKeys(readSettings())));

@@ -114,7 +114,7 @@ export async function abandon(places: ReadonlyMap<string, Place>, from: Place) {
     const to = places.get(to_cell);
     if (!to || (await hasArrived(to, from, organisation_id))) {
       throw new OperatorError(
-        `An earlier move to ${to_cell} must be repeated first, of the organisation ${organisation_id}.`,
+        `An earlier move is unfinished. Repeat it first: lodged cell move ${organisation_id} ${to_cell}`,
       );
     }
   }

@@ -77,7 +77,7 @@ export async function moveOrganisation(
     add(name, opened.use(openPool(address, createLog("silent"), 4, { name: "lodged move" })));
   }
   const to = places.get(wish.to);
-  if (!to) throw new OperatorError(`There is no cell ${wish.to}. There are: ${[...places.keys()].join(", ")}.`);
+  if (!to) throw new OperatorError(`There is no cell ${wish.to}. The cells are ${[...places.keys()].join(", ")}.`);
   const lock = await directory.connect();
   opened.defer(async () => {
     await lock.query("select pg_advisory_unlock($1)", [movingLock]).catch(() => {}); // closing releases it too
@@ -139,7 +139,7 @@ async function prepare(
   }
   if ((await newestMigration(from.db)) !== (await newestMigration(to.db))) {
     throw new OperatorError(
-      `${from.name} and ${to.name} are of different releases: servers of one release bring them to the same.`,
+      `${from.name} and ${to.name} were migrated by different releases. Start servers of one release, which migrate both.`,
     );
   }
   const ids = await listTogether(from, id, together);

@@ -9,6 +9,6 @@ export async function requireCell(pool: pg.Pool, name: string): Promise<void> {
   const { rows } = await pool.query<{ name: string }>("select name from cell_identity");
   const [is] = rows;
   if (is && is.name !== name) {
-    throw new OperatorError(`The database is the cell ${is.name} of a Lodge, not its cell ${name}.`);
+    throw new OperatorError(`The database is the cell ${is.name}, not the cell ${name}.`);
   }
 }

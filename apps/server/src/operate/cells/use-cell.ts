@@ -23,7 +23,7 @@ export async function useCell<T>(
   const cell = others.find((other) => other.name === name);
   if (!cell) {
     throw new OperatorError(
-      `There is no cell ${name}. There are: ${[home, ...others.map((other) => other.name)].join(", ")}.`,
+      `There is no cell ${name}. The cells are ${[home, ...others.map((other) => other.name)].join(", ")}.`,
     );
   }
   await using pool = openPool(cell, createLog("silent"));

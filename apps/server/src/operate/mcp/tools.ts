@@ -65,7 +65,7 @@ const ofTickets = [
   }),
   tool({
     name: "search_tickets",
-    description: "Lists and searches tickets, open ones unless `state` says otherwise, the latest changed first.",
+    description: "Lists and searches tickets, most recently changed first. Open ones by default.",
     permission: "tickets:read",
     input: Type.Object({ ...tickets.TicketQuery.properties, limit }, closed),
     output: tickets.TicketList,

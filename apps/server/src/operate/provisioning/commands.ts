@@ -11,11 +11,11 @@ export type InCellOf = <T>(
   use: (database: CommandDatabase) => Promise<T>,
 ) => Promise<T>;
 
-const inAnExport = `The file can be read by its owner alone. Keep it as you keep a password. It has
-  in clear:   the reports, tickets and attachments; signing secrets of webhooks, tokens of GitHub, addresses of chats, the
-              client secret of the identity provider, SDK keys
-  as hashes:  passwords of its people; API tokens, tokens of runners, links of invitations
-It has no sessions, passkeys or authenticator apps. The receipt says how many secrets are in clear.`;
+const inAnExport = `Only the owner of the file can read it. Keep it as safe as a password. It contains
+  in clear text:  reports, tickets and attachments; signing secrets of webhooks, GitHub tokens, chat addresses, the
+                  client secret of the identity provider, SDK keys
+  as hashes:      passwords; API tokens, runner tokens, invitation links
+It contains no sessions, passkeys or authenticator apps. The receipt counts the secrets in clear text.`;
 
 /** `lodged apply`, `backup`, `restore`, `export` and `import` */
 export function addProvisioningCommands(
@@ -45,7 +45,10 @@ export function addProvisioningCommands(
   program
     .command("backup")
     .argument("<to>", "an empty folder, or s3://bucket/prefix")
-    .option("--since <last>", "a backup on the same disk, or in a bucket: what has not changed since is not sent again")
+    .option(
+      "--since <last>",
+      "an earlier backup, on the same disk or in a bucket; unchanged files are not copied again",
+    )
     .description("copy the embedded database, the attachments and the secret while the server runs; prints a receipt")
     .action(async (to: string, { since }: { since?: string }) => {
       const { backUp } = await import("../backup/back-up.ts");

@@ -48,7 +48,7 @@ export type ExportReceipt = {
 /**
  * `lodged export` (contract section 12): writes one organisation, from one snapshot, to a new compressed file of lines
  * of JSON: its people and the hashes of their passwords, the rows of all tables, the attachments. Stored secrets are in
- * it in clear, for an installation with another LODGE_SECRET (docs/decisions/secrets.md). Throws an `OperatorError`,
+ * it in clear text, for an installation with another LODGE_SECRET (docs/decisions/secrets.md). Throws an `OperatorError`,
  * and leaves no file, if it fails.
  */
 export async function exportOrganisation(

@@ -203,7 +203,7 @@ test("a start with LODGE_SECRET_PREVIOUS rotates LODGE_SECRET, and a wrong secre
   assert.equal((await again.call(getNoticeChoices)).slackUrl, null);
 });
 
-test("an export counts the secrets in it in clear, and works with another LODGE_SECRET", async () => {
+test("an export counts its secrets in clear text, and works with another LODGE_SECRET", async () => {
   const folder = await mkdtemp(join(tmpdir(), "lodge-secrets-"));
   await using cleanUp = new AsyncDisposableStack();
   cleanUp.defer(() => rm(folder, { recursive: true, force: true }));

@@ -141,5 +141,5 @@ function answerOf(answer: TSchema | Media, components: SharedSchemas): Json {
   return { description, ...(isEmpty(answer) ? {} : { content: contentOf(answer, components) }) };
 }
 
-/** Nothing is sent where there is nothing to say. */
+/** Nothing is sent if there is nothing to say. */
 const isEmpty = (answer: TSchema | Media) => (answer as { type?: string }).type === "void";

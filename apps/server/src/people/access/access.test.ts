@@ -250,7 +250,7 @@ test("behind https the cookie is only sent over https", async () => {
   assert.equal((await lodge.request("GET", "/api/dashboard/members", { headers })).status, 200);
 });
 
-test("a tampered cookie is no session", async () => {
+test("a tampered cookie is refused", async () => {
   await using lodge = await startService();
   await twoOrganisations(lodge);
   const client = await signedIn(lodge, "ada@acme.test");

@@ -60,7 +60,7 @@ export async function readAnswer(
     .authorizationCodeGrant(configuration, address, checks)
     .then((tokens) => readTokens(configuration, provider, tokens))
     .catch((error: unknown) => {
-      deps.log.info({ organisationId, why: whyOf(error) }, "an identity provider has signed nobody in");
+      deps.log.info({ organisationId, why: whyOf(error) }, "a sign-in with an identity provider failed");
       throw refusalOf(error);
     });
   return { ...readClaims(provider, claims), role: roleOf(provider, claims) };

@@ -25,7 +25,7 @@ export async function showIdentityProvider(
 
 /**
  * Sets the identity provider of an organisation, after fetching its configuration. If the issuer or client differs, the
- * sessions that the previous one opened end. Throws `invalid_input` if its secret is missing, and
+ * sessions that the previous provider opened end. Throws `invalid_input` if the client secret is missing, and
  * `provider_unreachable`.
  */
 export async function setIdentityProvider(
@@ -43,6 +43,6 @@ export async function setIdentityProvider(
   return showIdentityProvider(deps, actor);
 }
 
-/** Removes the identity provider, and ends the sessions that it opened: members sign in with passwords. */
+/** Removes the identity provider, and ends the sessions that it opened. Members then sign in with passwords. */
 export const removeIdentityProvider = (deps: Deps, actor: Actor): Promise<void> =>
   deps.db.transaction().execute((tx) => dropProvider(tx, deps, actor));

@@ -97,7 +97,7 @@ const yearsAudit = [
 ];
 
 for (const task of ["never", "first thing in a month", "last thing in a month"] as const) {
-  test(`a year of months, the monthly task running ${task}`, async () => {
+  test(`a year has the same suspensions with the monthly task running ${task}`, async () => {
     assert.deepEqual(await walk(task), yearsAudit);
   });
 }
@@ -369,7 +369,7 @@ test("lodged apply gives an organisation its plan's limit back", async () => {
   assert.equal(await limitAfter({ plan: "business" }), null);
 });
 
-test("a month that an owner strikes out no longer counts, and the suspension that depends on it ends", async () => {
+test("a month that an owner excludes no longer counts, and the suspension that depends on it ends", async () => {
   const { lodge, key, set } = await suspended();
   await using _ = lodge;
   set("2026-03-20T00:00:00Z");
@@ -404,7 +404,7 @@ test("a month that an owner strikes out no longer counts, and the suspension tha
   }
 });
 
-test("striking out a month that only prolonged a suspension restores its earlier end", async () => {
+test("excluding a month that only prolonged a suspension restores its earlier end", async () => {
   const { lodge, key, set } = await suspended();
   await using _ = lodge;
   set("2026-04-10T00:00:00Z");

@@ -66,7 +66,7 @@ export const keepTelling = (deps: Deps): Repeating =>
       const [untold] = await findUntold(deps.pool, {});
       if (untold?.found) await tellHappenings(deps);
     },
-    (error) => deps.log.warn({ err: error }, "could not make notifications of what has happened"),
+    (error) => deps.log.warn({ err: error }, "could not create notifications"),
   );
 
 /**
@@ -91,10 +91,7 @@ export async function tellHappenings(deps: Deps): Promise<void> {
       .execute((tx) => tellOne(tx, organisationId, id, at))
       .catch(async (error: unknown) => {
         if (isOutage(error) && !isOfStatement(error)) throw error;
-        deps.log.error(
-          { err: error, organisationId, happeningId: id },
-          "cannot make notifications of what has happened",
-        );
+        deps.log.error({ err: error, organisationId, happeningId: id }, "cannot create notifications");
         if (isOutage(error) && at.getTime() - createdAt.getTime() < triedMsMax) waiting.add(organisationId);
         else await noteTold(deps.db, organisationId, id, at);
         return [];

@@ -17,7 +17,7 @@ export function addTokenCommands(program: Command, print: PrintFromDatabase): vo
         .choices(permissions)
         .makeOptionMandatory(),
     )
-    .option("--project <slug...>", "the projects that it has access to; all if none is named")
+    .option("--project <slug...>", "the projects that it has access to; defaults to all")
     .description("create a token; its secret is shown only once")
     .action(async (organisation: string, name: string, { permission, project }: Asked) => {
       const { grantToken } = await import("./grant-token.ts");

@@ -211,7 +211,7 @@ test("an invalid setting is refused with its name and the expected value", () =>
 test("one message lists all invalid settings, one per line", () => {
   const env = { PORT: "x", LODGE_ROLES: "y", LODGE_DEMO: "z", DATABASE_URL: "postgres://db/lodge", LODGE_SECRET: "s" };
   assert.throws(() => readConfig(env), {
-    message: `Wrong settings:
+    message: `Invalid settings:
   PORT must be a whole number from 0 to 65535, not "x"
   LODGE_ROLES must be a comma-separated list of api, ingest, dashboard, worker, not "y"
   LODGE_SECRET must be at least 32 characters, not "…"
@@ -224,7 +224,7 @@ test("an unknown LODGE_ setting is refused with a similar name, and without its 
     () => readConfig({ LODGE_DATADIR: "hunter2", LODGE_REDIS_URL: "x", LODGE_PORT: "4080", LODGE_TOKENS: "x" }),
     {
       name: "OperatorError",
-      message: `Wrong settings:
+      message: `Invalid settings:
   LODGE_DATADIR is not a setting of this version; did you mean LODGE_DATA_DIR?
   LODGE_REDIS_URL is not a setting of this version; did you mean REDIS_URL?
   LODGE_PORT is not a setting of this version; did you mean PORT?

@@ -270,7 +270,7 @@ export function readConfig(env: Environment, purpose: "server" | "command" = "se
     problems.push(unknownSetting(name, known));
   }
   if (problems.length > 0)
-    throw new OperatorError(`Wrong settings:\n${problems.map((problem) => `  ${problem}`).join("\n")}`);
+    throw new OperatorError(`Invalid settings:\n${problems.map((problem) => `  ${problem}`).join("\n")}`);
   return config;
 }
 

@@ -72,8 +72,8 @@ export async function requireDatabase({ databaseUrl, dataDir }: Config): Promise
   if (found) return;
   throw new OperatorError(
     databaseUrl
-      ? "The database of DATABASE_URL is not Lodge's. Set DATABASE_URL to the server's."
-      : `There is no database in ${folder}. Set LODGE_DATA_DIR (or DATABASE_URL) to the server's.`,
+      ? "The database of DATABASE_URL is not a Lodge database. Set DATABASE_URL to that of the server."
+      : `There is no database in ${folder}. Set LODGE_DATA_DIR (or DATABASE_URL) to that of the server.`,
   );
 }
 

@@ -58,7 +58,7 @@ test("announcements above the queue's limit are dropped, and dashboards are told
 test("dashboards are told to fetch when a database that lost announcements answers again", async () => {
   await using ear = await openEar();
   const failed = Promise.withResolvers<void>();
-  const log = createLog("warn", { write: (line) => line.includes("could not tell dashboards") && failed.resolve() });
+  const log = createLog("warn", { write: (line) => line.includes("could not announce changes") && failed.resolve() });
   const pool = openPool(address, log, 1);
   const { announce, idle } = createAnnouncer(pool, log);
   const { host, user } = testPostgres();

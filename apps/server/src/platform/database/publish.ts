@@ -35,11 +35,11 @@ export const publishEndOfSession = (db: Database, endedSessionId: string): Promi
   notify(db, { endedSessionId });
 
 const process = randomBytes(6).toString("base64url");
-let told = 0;
+let notificationCount = 0;
 
 /** The payload of a message on the channel. */
 export const payloadOf = (news: News): string =>
-  JSON.stringify({ ...news, id: `${process}.${(told++).toString(36)}` } satisfies Notification);
+  JSON.stringify({ ...news, id: `${process}.${(notificationCount++).toString(36)}` } satisfies Notification);
 
 /**
  * A transaction that notifies always waits for its flush: listeners fetch immediately, and a replica is expected to
@@ -108,7 +108,7 @@ export function createAnnouncer(pool: pg.Pool, log: Log): Announcer {
         await notifyMany(pool, { payloads });
         if (!stopping.signal.aborted) await pause(pauseMs);
       } catch (error) {
-        log.warn({ err: error, announcements: payloads.length }, "could not tell dashboards what changed");
+        log.warn({ err: error, announcements: payloads.length }, "could not announce changes to dashboards");
         missed = true;
         if (stopping.signal.aborted) break;
         await pause(retryMs);

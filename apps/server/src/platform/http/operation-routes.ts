@@ -62,7 +62,7 @@ export const operationRoutes =
       const measured = measure(ofCells());
       const asking = measureCells(ofCells(), measureTimeoutMs);
       const forget = await within(measureTimeoutMs, measured).catch((error: unknown) => {
-        request.log.warn({ err: error }, "not everything could be measured");
+        request.log.warn({ err: error }, "some metrics could not be measured");
         measured.then(
           (late) => late(),
           () => {},

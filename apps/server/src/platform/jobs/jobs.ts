@@ -179,15 +179,15 @@ export async function startJobs(
       if (stopping) return;
       try {
         runner = await start();
-        log.warn("the job runner had failed, and was started again");
+        log.warn("the job runner failed and was restarted");
       } catch (error) {
-        log.error({ err: error }, "the job runner could not be started again"); // the next round retries
+        log.error({ err: error }, "the job runner could not be restarted"); // the next round retries
       }
       if (stopping) await runner.stop().catch(() => {}); // stop() only stopped the previous runner
     }
   })();
   const timer = setInterval(() => {
-    release().catch((error: unknown) => log.warn({ err: error }, "dead workers could not be searched"));
+    release().catch((error: unknown) => log.warn({ err: error }, "could not look for dead workers"));
   }, releaseIntervalMs);
   return {
     stop: async () => {
@@ -229,7 +229,7 @@ async function startRunner(
     }, failedRunnerEndMs);
   });
   // A job that ends after its runner was abandoned is not reported: another worker may have it by then.
-  const told = (task: Task): Task => {
+  const silenced = (task: Task): Task => {
     return async (payload, helpers) => {
       try {
         return await task(payload, helpers);
@@ -250,7 +250,7 @@ async function startRunner(
   const runner = await run({
     pgPool: pool,
     schema: jobsSchemaOf(schemaOf(pool)),
-    taskList: Object.fromEntries(Object.entries(tasks).map(([name, task]) => [name, task && told(task)])),
+    taskList: Object.fromEntries(Object.entries(tasks).map(([name, task]) => [name, task && silenced(task)])),
     parsedCronItems: parseCronItems([...cron]),
     events,
     logger: jobLogger(log),

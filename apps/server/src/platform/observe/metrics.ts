@@ -69,8 +69,8 @@ export type NumbersQuestion = { type: "lodge:numbers?" };
 export type NumbersAnswer = { type: "lodge:numbers!"; numbers: object };
 
 /** Sums the metrics of all processes, and appends those of the first one. */
-export const addUp = async (told: readonly object[]): Promise<string> =>
-  `${await AggregatorRegistry.aggregate([...told]).metrics()}\n${await firstRegistry.metrics()}`;
+export const addUp = async (numbers: readonly object[]): Promise<string> =>
+  `${await AggregatorRegistry.aggregate([...numbers]).metrics()}\n${await firstRegistry.metrics()}`;
 
 /** The content of `GET /metrics`: the sum over all processes of this machine, from any of them. */
 export function readMetrics(): Promise<string> {

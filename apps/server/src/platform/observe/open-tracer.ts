@@ -105,7 +105,7 @@ function warnOnce(exporter: SpanExporter, log: Log): SpanExporter {
         if (result.code === 0) isWarned = false;
         else {
           failures.inc();
-          if (!isWarned) log.warn({ reason: describe(result.error) }, "the collector of traces does not take them");
+          if (!isWarned) log.warn({ reason: describe(result.error) }, "the trace collector does not accept traces");
           isWarned = true;
         }
         done(result);

@@ -102,6 +102,6 @@ test("a failing collector causes one warning and does not affect requests", asyn
   const warnings = lines().filter(({ level }) => level === "warn");
   assert.deepEqual(
     warnings.map(({ msg }) => msg),
-    ["the collector of traces does not take them"],
+    ["the trace collector does not accept traces"],
   );
 });

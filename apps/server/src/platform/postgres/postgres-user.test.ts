@@ -13,13 +13,13 @@ const isRoot = process.getuid?.() === 0;
 const withoutUnshare = { PATH: "/nonexistent" };
 const ada = { uid: 41_234, gid: 41_234 };
 
-test("a data directory below a folder of mode 700", async () => {
+test("PostgreSQL starts in a data directory below a folder of mode 700", async () => {
   await using home = await makeHome();
   assert.equal((await stat(home.folder)).mode & 0o777, 0o700);
   await startAndStop(home);
 });
 
-test("a data directory so deep that its socket lies elsewhere", async () => {
+test("PostgreSQL starts in a data directory whose path is too long for its socket", async () => {
   await using home = await makeHome("a folder whose name is long/and another one/".repeat(3));
   await startAndStop(home);
   await rm(locatePostgres(home.dataDir).address.host, { recursive: true });
@@ -33,7 +33,7 @@ if (isRoot) {
     ["an ordinary user", { uid: 65_534, gid: 65_534 }],
     ["an ordinary user without a name, as in a container", ada],
   ] as const) {
-    test(name, async () => {
+    test(`PostgreSQL starts as ${name}`, async () => {
       await using home = await makeHome();
       await chown(home.folder, who.uid, who.gid);
       await startAndStop(home, {}, { ...who, ...copy });
@@ -41,7 +41,7 @@ if (isRoot) {
     });
   }
 
-  test("an ordinary user without a name where there are no user namespaces", async () => {
+  test("PostgreSQL does not start as a user without a name if there are no user namespaces", async () => {
     await using home = await makeHome();
     await chown(home.folder, ada.uid, ada.gid);
     const { code, stderr } = await home.run(["serve"], withoutUnshare, { ...ada, ...copy }).ended;
@@ -49,7 +49,7 @@ if (isRoot) {
     assert.match(stderr, /^initdb refuses to make a database for the user 41234, which has no name [^\n]*\n$/);
   });
 
-  test("root after an ordinary user, and somebody else after them", async () => {
+  test("root can start the database of an ordinary user, and another ordinary user cannot", async () => {
     await using home = await makeHome();
     await chown(home.folder, ada.uid, ada.gid);
     await startAndStop(home, {}, { ...ada, ...copy });
@@ -62,7 +62,7 @@ if (isRoot) {
     assert.match(other.stderr, /^\S+ belongs to the user 41234, but Lodge runs as 41235\. [^\n]*\n$/);
   });
 
-  test("root without user namespaces, before and after it had them", async () => {
+  test("without user namespaces, root can start the database only in open folders", async () => {
     await using home = await makeHome();
     await startAndStop(home, {}, copy);
     const closed = await home.run(["serve"], withoutUnshare, copy).ended;

@@ -54,15 +54,15 @@ export async function watchDisks(
     const isLow = room.freeBytes < room.reserveBytes;
     if (isLow === low.has(name)) return;
     const found = { disk: name, path, ...room };
-    if (isLow) log.warn(found, "a disk has less free than its reserve: reports are refused until there is room");
-    else log.info(found, "a disk has room again: reports are taken");
+    if (isLow) log.warn(found, "a disk has less free space than its reserve: reports are refused until there is space");
+    else log.info(found, "a disk has enough free space again: reports are accepted");
     if (isLow) low.add(name);
     else low.delete(name);
   };
   const lookAtAll = async () => {
     for (const disk of disks) {
       await look(disk).catch((error: unknown) =>
-        log.warn({ ...disk, reason: describe(error) }, "a disk cannot be seen"),
+        log.warn({ ...disk, reason: describe(error) }, "the free space of a disk cannot be read"),
       );
     }
   };
@@ -92,7 +92,7 @@ async function findDisks(dataDir: string, databaseUrl: string | undefined): Prom
     [data, database].map(({ path }) =>
       stat(path).then(
         ({ dev }) => dev,
-        () => undefined, // out of this user's reach: it lies where the data directory does, or cannot be watched
+        () => undefined, // this user cannot access it: it is on the disk of the data directory, or cannot be watched
       ),
     ),
   );

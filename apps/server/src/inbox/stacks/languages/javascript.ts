@@ -10,7 +10,7 @@ import {
 } from "../frame.ts";
 
 const chromium = /^at (async )?(\S.*)$/;
-/** Tried first: an address may contain an @, and no function has such a name. */
+/** Tried before `gecko`, because an address may contain an @. No function is named like an address. */
 const bareAddress = /^[a-z][a-z0-9+.-]*:\/\/\S+:\d+(?::\d+)?$/i;
 const gecko = /^([^@]{0,500})@(|\[native code\]|\S.*:\d{1,9}|[^\s:]*\.(?:js|jsbundle|bundle))$/;
 /** node_modules of packages, the platform's own modules, browser extensions, and code without a file. */
@@ -149,7 +149,7 @@ function withoutHash(name: string): string {
   return `${[named, ...rest.filter((part) => !isHash(part.slice(1)))].join("").replaceAll(/\d+/g, "#")}${ending}`;
 }
 
-/** Recognises a bundler's hash: hexadecimal, or 8 characters with digits or capitals where a word has none. */
+/** Recognises a bundler's hash: hexadecimal, or 8 characters with digits or capitals in places where a word has none. */
 const isHash = (text: string) => isHexadecimal(text) || (/^[\w-]{8}$/.test(text) && /\d|.[A-Z]/.test(text));
 
 /**

@@ -57,7 +57,7 @@ function withoutHash(name: string): string {
 
 const isHexadecimal = (text: string) => /^[0-9a-f]{7,64}$/i.test(text) && (/\d/.test(text) || text.length >= 16);
 
-/** Recognises a bundler's hash: hexadecimal, or 8 characters with digits or capitals where a word has none. */
+/** Recognises a bundler's hash: hexadecimal, or 8 characters with digits or capitals in places where a word has none. */
 const isHash = (text: string) => isHexadecimal(text) || (/^[\w-]{8}$/.test(text) && /\d|.[A-Z]/.test(text));
 
 /**

@@ -4,7 +4,7 @@
 const stackLengthMax = 262_144;
 const lineLengthMax = 2_000;
 
-/** A frame of a stack, and whether it was called asynchronously; browsers report differently what comes after that. */
+/** A frame of a stack, and whether it was called asynchronously: browsers report the frames after that differently. */
 export type StackFrame = {
   function: string | null;
   file: string | null;
@@ -14,10 +14,10 @@ export type StackFrame = {
   isAsync: boolean;
 };
 
-// Each line is matched alone, so that patterns cannot span lines; none has nested repetition.
+// Each line is matched alone, so that patterns cannot span lines. No pattern has nested repetition.
 const place = /^(.*?)(?::(\d{1,9}))?(?::(\d{1,9}))?$/;
 const chromium = /^at (async )?(\S.*)$/;
-/** Tried first: an address may contain an @, and no function has such a name. */
+/** Tried before `gecko`, because an address may contain an @. No function is named like an address. */
 const bareAddress = /^[a-z][a-z0-9+.-]*:\/\/\S+:\d+(?::\d+)?$/i;
 const gecko = /^([^@]{0,500})@(|\[native code\]|.*:\d{1,9})$/;
 /** node_modules of packages, the platform's own modules, browser extensions, and code without a file. */

@@ -24,7 +24,7 @@ export const dashboard: House = {
 };
 
 /** The circular dependencies of the folders, each with its imports. */
-export function moduleCircles(modules: readonly CruisedModule[], { source, folderOf }: House): string[] {
+export function moduleCycles(modules: readonly CruisedModule[], { source, folderOf }: House): string[] {
   const folderAt = (file: string) => (file.startsWith(source) ? folderOf(file.slice(source.length)) : undefined);
   const known = new Map<string, Map<string, Import[]>>();
   for (const { source: from, dependencies } of modules) {
@@ -35,17 +35,17 @@ export function moduleCircles(modules: readonly CruisedModule[], { source, folde
       known.set(folder, others.set(other, [...(others.get(other) ?? []), { from, to }]));
     }
   }
-  const circles = new Map<string, string>();
+  const cycles = new Map<string, string>();
   for (const folder of known.keys()) {
-    const circle = shortestCircle(known, folder);
-    const names = [...new Set(circle)].sort().join();
-    if (circle && !circles.has(names)) circles.set(names, describeCircle(source, known, circle));
+    const cycle = shortestCycle(known, folder);
+    const names = [...new Set(cycle)].sort().join();
+    if (cycle && !cycles.has(names)) cycles.set(names, describeCycle(source, known, cycle));
   }
-  return [...circles.values()];
+  return [...cycles.values()];
 }
 
 /** The shortest path from a folder back to itself, including it at both ends. */
-function shortestCircle(known: Map<string, Map<string, Import[]>>, start: string): string[] | undefined {
+function shortestCycle(known: Map<string, Map<string, Import[]>>, start: string): string[] | undefined {
   const reached = new Set<string>();
   const ways = [[start]];
   for (const way of ways) {
@@ -58,10 +58,10 @@ function shortestCircle(known: Map<string, Map<string, Import[]>>, start: string
   return undefined;
 }
 
-function describeCircle(source: string, known: Map<string, Map<string, Import[]>>, circle: string[]): string {
-  const imports = circle
+function describeCycle(source: string, known: Map<string, Map<string, Import[]>>, cycle: string[]): string {
+  const imports = cycle
     .slice(1)
-    .flatMap((folder, index) => known.get(circle[index] ?? "")?.get(folder) ?? [])
+    .flatMap((folder, index) => known.get(cycle[index] ?? "")?.get(folder) ?? [])
     .map(({ from, to }) => `  ${from.slice(source.length)} → ${to.slice(source.length)}`);
-  return [circle.join(" → "), ...imports].join("\n");
+  return [cycle.join(" → "), ...imports].join("\n");
 }

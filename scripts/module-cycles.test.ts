@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type CruisedModule, dashboard, moduleCircles, server } from "./module-circles.ts";
+import { type CruisedModule, dashboard, moduleCycles, server } from "./module-cycles.ts";
 
 const module = (source: string, ...resolved: string[]): CruisedModule => ({
   source: `apps/server/src/${source}`,
@@ -15,7 +15,7 @@ const loop = [
 ];
 
 test("a circular dependency of modules is reported once, with its files", () => {
-  assert.deepEqual(moduleCircles(loop, server), [
+  assert.deepEqual(moduleCycles(loop, server), [
     [
       "board/tickets → board/agents → people/credits → board/tickets",
       "  board/tickets/file.ts → board/agents/queue.ts",
@@ -26,25 +26,25 @@ test("a circular dependency of modules is reported once, with its files", () => 
   ]);
 });
 
-test("two circles are reported in two lines", () => {
+test("two cycles are reported in two lines", () => {
   const other = [
     module("board/boards/view.ts", "inbox/replies/read.ts"),
     module("inbox/replies/post.ts", "board/boards/lock.ts"),
   ];
   assert.deepEqual(
-    moduleCircles([...loop, ...other], server).map((circle) => circle.split("\n", 1)[0]),
+    moduleCycles([...loop, ...other], server).map((cycle) => cycle.split("\n", 1)[0]),
     ["board/tickets → board/agents → people/credits → board/tickets", "board/boards → inbox/replies → board/boards"],
   );
 });
 
-test("circles between parts of the platform are reported, and a file outside of them is its own part", () => {
+test("cycles between parts of the platform are reported, and a file outside of them is its own part", () => {
   const modules = [
     module("platform/http/routes.ts", "platform/deps.ts", "platform/http/body.ts"),
     module("platform/deps.ts", "platform/observe/log.ts"),
     module("platform/observe/log.ts", "platform/http/body.ts"),
   ];
   assert.deepEqual(
-    moduleCircles(modules, server).map((circle) => circle.split("\n", 1)[0]),
+    moduleCycles(modules, server).map((cycle) => cycle.split("\n", 1)[0]),
     ["platform/http → platform/deps.ts → platform/observe → platform/http"],
   );
 });
@@ -57,10 +57,10 @@ test("tests, their helpers, and files that combine the modules are ignored", () 
     module("testing/start.ts", "board/tickets/file.ts"),
     module("app.ts", "board/tickets/file.ts"),
   ];
-  assert.deepEqual(moduleCircles(modules, server), []);
+  assert.deepEqual(moduleCycles(modules, server), []);
 });
 
-test("a folder of the dashboard and its subfolder can form a circle", () => {
+test("a folder of the dashboard and its subfolder can form a cycle", () => {
   const file = (source: string, resolved: string): CruisedModule => ({
     source: `${dashboard.source}${source}`,
     dependencies: [{ resolved: `${dashboard.source}${resolved}` }],
@@ -71,7 +71,7 @@ test("a folder of the dashboard and its subfolder can form a circle", () => {
     file("main.tsx", "board/palette.ts"),
   ];
   assert.deepEqual(
-    moduleCircles(modules, dashboard).map((circle) => circle.split("\n", 1)[0]),
+    moduleCycles(modules, dashboard).map((cycle) => cycle.split("\n", 1)[0]),
     ["board → board/ticket → board"],
   );
 });
