@@ -10,10 +10,10 @@ main() {
   case "$LODGE_STATUS" in
     success) colour=green ;;
     failure | failed) colour=red ;;
-    *) say "The job is neither failed nor successful but $LODGE_STATUS: no ticket"; return ;;
+    *) say "No ticket: the job status is $LODGE_STATUS, which is neither failure nor success"; return ;;
   esac
-  if [ -z "${LODGE_TOKEN:-}" ]; then say "There is no token, as in pull requests of forks: no ticket"; return; fi
-  if [ -z "${LODGE_URL:-}" ]; then say "The address of the server is not set: no ticket"; return; fi
+  if [ -z "${LODGE_TOKEN:-}" ]; then say "No ticket: there is no token. Pull requests from forks get no secrets"; return; fi
+  if [ -z "${LODGE_URL:-}" ]; then say "No ticket: the URL of the Lodge server is not set"; return; fi
   folder=$(mktemp -d) || return
   trap 'rm -rf "$folder"' EXIT
   export LODGE_FILE="$folder/lodge.mjs"
@@ -22,7 +22,7 @@ main() {
     const { createHash } = require("node:crypto");
     (async () => {
       const answer = await fetch(process.env.LODGE_URL.replace(/\/+$/, "") + "/lodge.mjs", { signal: AbortSignal.timeout(60000) });
-      if (!answer.ok) throw new Error("the server answered " + answer.status);
+      if (!answer.ok) throw new Error("the server responded with " + answer.status);
       const bytes = Buffer.from(await answer.arrayBuffer());
       const sum = createHash("sha256").update(bytes).digest("hex");
       if (sum !== process.env.LODGE_SHA256.toLowerCase()) {
@@ -30,7 +30,7 @@ main() {
       }
       writeFileSync(process.env.LODGE_FILE, bytes);
     })().catch((error) => { console.log(error.cause ? error.message + ": " + error.cause.message : error.message); process.exit(1); });
-  ' >"$folder/said" || { say "$(cat "$folder/said"): no ticket"; return; }
+  ' >"$folder/said" || { say "No ticket: $(cat "$folder/said")"; return; }
   set -- ticket create --fail-never --title="$LODGE_TITLE is $colour" --problem="$LODGE_PROBLEM"
   for option in project board column; do
     value=$(printenv "LODGE_$option") || continue

@@ -42,7 +42,7 @@ test("a wrong password shows an error, and signing out ends the session in every
   await signInOn(page, "grace@acme.test", "not the password");
   await page.getByRole("alert").getByText("The e-mail address or the password is wrong.").waitFor();
   await signInOn(page, "grace@acme.test", password);
-  await page.getByRole("heading", { name: "Members" }).waitFor();
+  await page.getByRole("heading", { name: "Members", exact: true }).waitFor();
   const tab = await page.context().newPage();
   await tab.goto("/projects");
   await tab.getByRole("heading", { name: "Projects and boards" }).waitFor();
@@ -221,7 +221,7 @@ test("a person sets up a second factor and signs in with it, and an owner requir
   await mel.page.goto("/members");
   await mel.page.getByRole("heading", { name: "Acme requires a second factor" }).waitFor();
   await setUpFactor(mel.page);
-  await mel.page.getByRole("heading", { name: "Members" }).waitFor();
+  await mel.page.getByRole("heading", { name: "Members", exact: true }).waitFor();
   assert.deepEqual([...problems, ...mel.problems], []);
 });
 

@@ -54,7 +54,7 @@ test("an app page shows a command that sends the first report, and shows the rep
   assert.equal((await runCopied(page)).status, "received");
   await page.getByText("Your first report has arrived").waitFor();
   await page.getByText("In the last 30 days 1 report was accepted and 1 refused.").waitFor();
-  await page.getByRole("link", { name: "View report" }).click();
+  await page.getByRole("link", { name: "View report", exact: true }).click();
   await page.getByRole("link", { name: "Hello from a terminal" }).waitFor();
   assert.deepEqual(problems, []);
 });

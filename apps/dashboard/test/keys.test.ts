@@ -33,7 +33,7 @@ const opened = (page: Page, name: string) =>
 
 test("⌘K finds cards by title and description, opens boards and runs commands, on every page", async () => {
   const { page, problems } = await openPage("/members");
-  await page.getByRole("heading", { name: "Members" }).waitFor();
+  await page.getByRole("heading", { name: "Members", exact: true }).waitFor();
   const field = searchField(page);
   await page.keyboard.press("Control+k");
   await field.waitFor();
@@ -87,7 +87,7 @@ test("⌘K finds reports, including those without a problem", async () => {
   await submitReport(lodge.url, key, { reportId: "f-1", kind: "feedback", title: "Please print on A3" });
   await readEvents(lodge.deps);
   const { page, problems } = await openPage("/members");
-  await page.getByRole("heading", { name: "Members" }).waitFor();
+  await page.getByRole("heading", { name: "Members", exact: true }).waitFor();
   await page.keyboard.press("Control+k");
   await searchField(page).fill("print on");
   await page.getByRole("option", { name: "Please print on A3 Feedback, iOS" }).click();
@@ -340,7 +340,7 @@ test("on a narrow screen the menu opens once its script is loaded, and returns t
   await button.press("Enter");
   await menu.getByRole("link", { name: "Notifications" }).click();
   await menu.waitFor({ state: "detached" });
-  await page.getByRole("heading", { name: "Notifications" }).waitFor();
+  await page.getByRole("heading", { name: "Notifications", exact: true }).waitFor();
   assert.deepEqual(problems, []);
 });
 

@@ -304,7 +304,7 @@ test("a view is saved, shown above the board and in ⌘K, renamed, changed and d
   await page.waitForURL(/\?assignee=me$/);
 
   await page.goto("/members");
-  await page.getByRole("heading", { name: "Members" }).waitFor();
+  await page.getByRole("heading", { name: "Members", exact: true }).waitFor();
   await page.keyboard.press("Control+k");
   await page.getByLabel("Search cards and commands").fill("my own");
   await page.getByRole("option", { name: "My own View of Board" }).click();

@@ -229,7 +229,7 @@ test("actions that begin with the typed text come before cards that contain it, 
 test("⌘K creates cards, boards and projects and invites members, as far as the person's role allows", async () => {
   const { boardId } = await makeBoard("Creation");
   const { page, problems } = await openPage("/work");
-  await page.getByRole("heading", { name: "My work" }).waitFor();
+  await page.getByRole("heading", { name: "My work", exact: true }).waitFor();
   await openPalette(page);
   await take(page, "new c", "New card…");
   await focused(page, "New card on").waitFor();
@@ -268,7 +268,7 @@ test("⌘K creates cards, boards and projects and invites members, as far as the
   assert.deepEqual(problems, []);
 
   const { page: ofMel, problems: ofMels } = await openPage("/work", "mel");
-  await ofMel.getByRole("heading", { name: "My work" }).waitFor();
+  await ofMel.getByRole("heading", { name: "My work", exact: true }).waitFor();
   await openPalette(ofMel);
   const options = async (text: string, expected: string[]) => {
     await ofMel.getByRole("combobox", { name: "Search cards and commands" }).fill(text);

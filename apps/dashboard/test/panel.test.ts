@@ -614,7 +614,7 @@ test("mentions appear in notifications immediately and are read by keyboard; peo
   await mel("PATCH", `/tickets/${await file({ title: "Yours now" })}`, { assigneeUserId: adaId });
   await page.getByRole("link", { name: "Notifications 2 unread" }).waitFor();
   await page.getByRole("link", { name: /Yours now/ }).waitFor(); // the count may update before the list
-  await page.getByRole("heading", { name: "Notifications" }).focus();
+  await page.getByRole("heading", { name: "Notifications", exact: true }).focus();
   await page.keyboard.press("j");
   await page.keyboard.press("u");
   await page.getByRole("link", { name: "Notifications 1 unread" }).waitFor();
@@ -622,7 +622,7 @@ test("mentions appear in notifications immediately and are read by keyboard; peo
   await page.getByRole("link", { name: "Unread (1)" }).click();
   await page.getByText("Yours now").waitFor({ state: "detached" });
   await page.getByRole("link", { name: "Needs Ada" }).waitFor();
-  await page.getByRole("heading", { name: "Notifications" }).focus();
+  await page.getByRole("heading", { name: "Notifications", exact: true }).focus();
   await page.keyboard.press("j");
   await page.keyboard.press("Enter");
   await page.getByRole("dialog", { name: "Needs Ada" }).waitFor();
@@ -661,6 +661,6 @@ test("mentions appear in notifications immediately and are read by keyboard; peo
   await page.getByRole("button", { name: "Change password" }).click();
   await page.getByText("Password changed").waitFor();
   await page.getByRole("link", { name: "Notifications" }).first().click();
-  await page.getByRole("heading", { name: "Notifications" }).waitFor();
+  await page.getByRole("heading", { name: "Notifications", exact: true }).waitFor();
   assert.deepEqual(problems, []);
 });

@@ -27,8 +27,8 @@ test("projects and boards are renamed, reordered, and deleted while empty", asyn
   await choose(page, "project Mobile", "Rename");
   await page.getByRole("textbox", { name: "Name" }).fill("Apps");
   await page.getByRole("button", { name: "Rename" }).click();
-  await main.getByRole("heading", { name: "Apps" }).waitFor();
-  await page.getByRole("navigation").getByRole("heading", { name: "Apps" }).waitFor();
+  await main.getByRole("heading", { name: "Apps", exact: true }).waitFor();
+  await page.getByRole("navigation").getByRole("heading", { name: "Apps", exact: true }).waitFor();
 
   const web = main.getByRole("region", { name: "Web" });
   await web.getByRole("button", { name: "New board" }).click();
@@ -50,7 +50,7 @@ test("projects and boards are renamed, reordered, and deleted while empty", asyn
   await choose(page, "project Apps", "Delete");
   await page.getByRole("button", { name: "Delete the project" }).click();
   await page.getByRole("alertdialog").waitFor({ state: "detached" });
-  await main.getByRole("heading", { name: "Apps" }).waitFor({ state: "detached" });
+  await main.getByRole("heading", { name: "Apps", exact: true }).waitFor({ state: "detached" });
   assert.deepEqual(problems, []);
 });
 
@@ -104,7 +104,7 @@ test("a chosen theme survives a reload and applies from the first paint", async 
   await page.reload({ waitUntil: "commit" });
   await page.locator("body").waitFor({ state: "attached" });
   assert.equal(await page.evaluate("document.documentElement.dataset.theme"), "dark");
-  await page.getByRole("heading", { name: "Members" }).waitFor();
+  await page.getByRole("heading", { name: "Members", exact: true }).waitFor();
   await isDark();
   assert.deepEqual(problems, []);
 });

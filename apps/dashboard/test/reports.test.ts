@@ -407,7 +407,7 @@ test("a reporter's message shows immediately, is marked as read when seen, and i
       ...(body && { body }),
     });
   const { page, problems } = await openAt("/threads");
-  await page.getByRole("heading", { name: "Conversations" }).waitFor();
+  await page.getByRole("heading", { name: "Conversations", exact: true }).waitFor();
   await page.getByText("No conversation is waiting for a reply.").waitFor();
   await asReporter("POST", "", { text: "Where is my receipt?" });
   await page.getByRole("link", { name: "No receipt" }).waitFor();

@@ -100,7 +100,7 @@ test("the Agent page lists runs and credits, an admin adds credits, and a run is
   const { page, problems } = await open("grace@acme.test", "/");
   await page.waitForURL(/\/boards\//); // the start page redirects there
   await page.getByRole("link", { name: "Agent" }).click();
-  await page.getByRole("heading", { name: "Agent" }).waitFor();
+  await page.getByRole("heading", { name: "Agent", exact: true }).waitFor();
   await page.getByText("The agent is waiting: the organisation has no credits left.").waitFor();
   await page.getByRole("button", { name: "Add credits" }).click();
   await page.getByRole("spinbutton", { name: "Credits" }).fill("3");
