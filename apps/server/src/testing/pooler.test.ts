@@ -79,7 +79,7 @@ test("a pooler that does not pool by session is refused clearly, at the start an
   {
     await using pooler = await startPooler(database.url, { mode: "transaction" });
     const config = readConfig({ DATABASE_URL: pooler.url }, "command");
-    await assert.rejects(openDatabase(config, "command"), /several connections at once.*pool_mode = session/);
+    await assert.rejects(openDatabase(config, "command"), /shares a session between connections.*pool_mode = session/);
     const findings = await Array.fromAsync(examine(() => config));
     assert.deepEqual(
       findings
