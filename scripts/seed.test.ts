@@ -32,7 +32,7 @@ test("npm run seed fills a fresh clone, and a second run says that it is done", 
   const seed = () => spawnSync("npm", ["run", "seed"], { cwd: clone, encoding: "utf8", env });
   const first = seed();
   assert.equal(first.status, 0, first.stderr);
-  assert.match(first.stdout, /The organisation "acme" is made\..*Sign in {5}ada@acme\.test/s);
+  assert.match(first.stdout, /The organisation "acme" was created\..*Sign in {5}ada@acme\.test/s);
   const second = seed();
   assert.equal(second.status, 0, second.stderr);
   assert.match(second.stdout, /The organisation "acme" already exists\./);
@@ -59,7 +59,7 @@ test("after a killed seed, the next one starts over and creates the world once",
 
   const made = await seed().ended;
   assert.deepEqual([made.code, made.stderr], [0, ""]);
-  assert.match(made.stdout, /The organisation "acme" is made\./);
+  assert.match(made.stdout, /The organisation "acme" was created\./);
   assert.deepEqual(await slugs(), ["acme", "umbra"]);
   assert.equal(await countOf("users"), livelyPeople.length + 2, "with the agents of both");
   const counts = [await countOf("tickets"), await countOf("events")];
