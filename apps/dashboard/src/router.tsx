@@ -133,11 +133,17 @@ const labels = createRoute({
   component: page(() => import("./board/labels/labels-page.tsx"), "LabelsPage"),
 });
 
-const hooks = createRoute({
+const integrationsPage = page(() => import("./operate/integrations/integrations-page.tsx"), "IntegrationsPage");
+
+const integrations = createRoute({
   getParentRoute: () => settings,
-  path: "hooks",
-  component: page(() => import("./operate/integrations/hooks-page.tsx"), "HooksPage"),
+  path: "integrations",
+  component: integrationsPage,
 });
+
+// Links from before subscribers and webhooks shared a page.
+const hooks = createRoute({ getParentRoute: () => settings, path: "hooks", component: integrationsPage });
+const subscribers = createRoute({ getParentRoute: () => settings, path: "subscribers", component: integrationsPage });
 
 const hook = createRoute({
   getParentRoute: () => settings,
@@ -149,12 +155,6 @@ const runs = createRoute({
   getParentRoute: () => signedIn,
   path: "runs",
   component: page(() => import("./board/runs/runs-page.tsx"), "RunsPage"),
-});
-
-const subscribers = createRoute({
-  getParentRoute: () => settings,
-  path: "subscribers",
-  component: page(() => import("./inbox/subscribers/subscribers-page.tsx"), "SubscribersPage"),
 });
 
 const subscriber = createRoute({
@@ -252,7 +252,19 @@ export const router = createRouter({
       profile,
       apps,
       app,
-      settings.addChildren([organisation, members, labels, tokens, subscribers, subscriber, hooks, hook, usage, audit]),
+      settings.addChildren([
+        organisation,
+        members,
+        labels,
+        tokens,
+        integrations,
+        subscribers,
+        subscriber,
+        hooks,
+        hook,
+        usage,
+        audit,
+      ]),
       reports,
       releases,
       runs,

@@ -686,11 +686,12 @@ export const everyPage: KnownPage[] = [
     },
   },
   {
-    name: "subscribers",
+    name: "integrations",
     as: "ada",
     open: async (page) => {
-      await page.goto("/subscribers");
+      await page.goto("/integrations");
       await page.getByText("https://hooks.example.test/lodge").waitFor();
+      await page.getByText("also signed with the previous secret until").waitFor();
     },
   },
   {
@@ -706,32 +707,24 @@ export const everyPage: KnownPage[] = [
     name: "subscriber-new",
     as: "ada",
     open: async (page) => {
-      await page.goto("/subscribers");
+      await page.goto("/integrations");
       await page.getByRole("button", { name: "New subscriber" }).click();
       await page.getByText("Signing secret").waitFor();
     },
   },
   {
-    name: "subscribers-for-a-member",
+    name: "integrations-for-a-member",
     as: "mel",
     open: async (page) => {
-      await page.goto("/subscribers");
-      await heading(page, "Subscribers are for owners and admins");
-    },
-  },
-  {
-    name: "hooks",
-    as: "ada",
-    open: async (page) => {
-      await page.goto("/hooks");
-      await page.getByText("also signed with the previous secret until").waitFor();
+      await page.goto("/integrations");
+      await heading(page, "Integrations are for owners and admins");
     },
   },
   {
     name: "hook-rotate",
     as: "ada",
     open: async (page) => {
-      await page.goto("/hooks");
+      await page.goto("/integrations");
       await page.getByRole("button", { name: /^Rotate secret of/ }).click();
       await heading(page, "Rotate secret");
     },

@@ -102,7 +102,7 @@ test("in Firefox, a person with a second factor signs in and opens the pages of 
   await other.see("h1", "Organisation");
   for (const [path, heading] of [
     ["/usage", "Usage"],
-    ["/hooks", "Webhooks"],
+    ["/integrations", "Integrations"],
     ["/audit", "Audit log"],
     ["/profile", "Profile"],
     ["/members", "Members"],
@@ -121,7 +121,7 @@ test("in Firefox, a person with a second factor signs in and opens the pages of 
   await other.type("Shop");
   await other.press("Enter");
   await other.see("h1", "Shop");
-  await other.goto("/subscribers");
+  await other.goto("/integrations");
   await other.click("main button", "New subscriber");
   await other.click("[role=dialog] [role=combobox]");
   await other.click("[role=option]", "GitHub issue");

@@ -93,7 +93,7 @@ test("a member sees the ids but cannot change the organisation", async () => {
 });
 
 test("a webhook is created, its secret is rotated with both secrets valid, and it is deleted", async () => {
-  const { page, problems } = await open("ada@acme.test", "/hooks");
+  const { page, problems } = await open("ada@acme.test", "/integrations");
   await page.getByText("No webhooks yet").waitFor();
   await page.getByRole("button", { name: "New webhook" }).click();
   await page.getByLabel("URL", { exact: true }).fill("https://hooks.example.test/acme");

@@ -58,7 +58,7 @@ async function open(email: string, path: string) {
 test("an admin tests and creates a webhook, sees its health, and resends failed deliveries", async () => {
   const { page, problems } = await open("ada@acme.test", "/");
   await page.getByRole("link", { name: "Settings" }).click();
-  await page.getByRole("link", { name: "Subscribers" }).click();
+  await page.getByRole("link", { name: "Integrations" }).click();
   await page.getByRole("button", { name: "New subscriber" }).click();
   await page.getByLabel("URL", { exact: true }).fill(`${receiver.url}/hook`);
   await page.getByRole("button", { name: "Send a test" }).click();
@@ -117,7 +117,7 @@ test("a member sees the deliveries of an event and why others were filtered, but
 });
 
 test("a failed delivery blocks an ordered subscriber until an admin skips it", async () => {
-  const { page, problems } = await open("ada@acme.test", "/subscribers");
+  const { page, problems } = await open("ada@acme.test", "/integrations");
   await page.getByRole("button", { name: "New subscriber" }).click();
   await page.getByLabel("URL", { exact: true }).fill(`${receiver.url}/ordered`);
   await page.getByLabel("Rate limit (per minute)").fill("600");
@@ -150,10 +150,10 @@ test("a failed delivery blocks an ordered subscriber until an admin skips it", a
 });
 
 test("each kind of subscriber asks for its fields, shows its errors, and is tested and created by keyboard", async () => {
-  const { page, problems } = await open("ada@acme.test", "/subscribers");
+  const { page, problems } = await open("ada@acme.test", "/integrations");
   const dialog = page.getByRole("dialog", { name: "New subscriber" });
   const begin = async (kind: string) => {
-    await page.goto("/subscribers");
+    await page.goto("/integrations");
     await page.getByRole("button", { name: "New subscriber" }).press("Enter");
     await dialog.getByRole("combobox", { name: "Kind: Webhook" }).press("Enter");
     await page.getByRole("option", { name: kind, exact: true }).waitFor();

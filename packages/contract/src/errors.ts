@@ -456,7 +456,7 @@ export const errors = {
     status: 404,
     message: "There is no such subscriber. Reload the list of subscribers.",
     cause: "The organisation has no such subscriber, or the request needs a webhook and the subscriber is not one.",
-    remedy: "Find the subscriber on the Subscribers page.",
+    remedy: "Find the subscriber under Settings → Integrations.",
   },
   subscriber_exists: {
     status: 409,

@@ -6,8 +6,7 @@ const sections = [
   { to: "/members", label: "Members", isForAdmins: false },
   { to: "/labels", label: "Labels", isForAdmins: false },
   { to: "/tokens", label: "API tokens", isForAdmins: true },
-  { to: "/subscribers", label: "Subscribers", isForAdmins: true },
-  { to: "/hooks", label: "Webhooks", isForAdmins: true },
+  { to: "/integrations", label: "Integrations", isForAdmins: true },
   { to: "/usage", label: "Usage and plan", isForAdmins: false },
   { to: "/audit", label: "Audit log", isForAdmins: true },
 ] as const satisfies { to: LinkProps["to"]; label: string; isForAdmins: boolean }[];

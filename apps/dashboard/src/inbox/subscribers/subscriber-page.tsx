@@ -82,8 +82,8 @@ function SubscriberView({ subscriber }: { subscriber: SubscriberDetails }) {
     <main className="mx-auto flex max-w-4xl flex-col gap-6 px-4 py-8 md:px-8">
       <div>
         <nav aria-label="Breadcrumb" className="mb-2 flex flex-wrap gap-x-1.5 text-sm text-muted">
-          <Link to="/subscribers" className="rounded-sm hover:text-ink hover:underline">
-            Subscribers
+          <Link to="/integrations" className="rounded-sm hover:text-ink hover:underline">
+            Integrations
           </Link>
           <span aria-hidden>/</span>
           <span className="wrap-anywhere">{app.name}</span>
@@ -160,7 +160,7 @@ function SubscriberView({ subscriber }: { subscriber: SubscriberDetails }) {
           confirm="Delete subscriber"
           act={async () => {
             await call(deleteSubscriber, { params: { subscriberId: id } });
-            await navigate({ to: "/subscribers" });
+            await navigate({ to: "/integrations" });
             await fetchAfter({ kind: "subscribers.changed" });
             tellDone("Subscriber deleted");
           }}

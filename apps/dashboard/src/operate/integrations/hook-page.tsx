@@ -65,6 +65,12 @@ function HookView({ hook }: { hook: Hook }) {
   });
   return (
     <>
+      <nav aria-label="Breadcrumb" className="mb-2 text-sm text-muted">
+        <Link to="/integrations" className="rounded-sm hover:text-ink hover:underline">
+          Integrations
+        </Link>{" "}
+        <span aria-hidden>/</span> Webhooks
+      </nav>
       <PageHeading title={hook.url} hint={inWords(hook)}>
         <div className="flex flex-wrap gap-2">
           <Button onClick={() => setChoosing(true)}>

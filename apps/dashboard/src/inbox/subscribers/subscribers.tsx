@@ -5,50 +5,35 @@ import { Link } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import { query } from "../../api/query.ts";
-import { useSession } from "../../session/use-session.ts";
 import { Button } from "../../ui/button.tsx";
 import { Empty, LoadError } from "../../ui/notice.tsx";
 import { formatCount } from "../../ui/numbers.ts";
-import { PageHeading } from "../../ui/page-heading.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { NewSubscriberDialog } from "./new-subscriber-dialog.tsx";
 import { receiverOf, SubscriberMark, subscriberLabels } from "./subscriber-kinds.tsx";
 import { SubscriberState } from "./subscriber-state.tsx";
 
-/** The subscribers of the organisation's apps. Only for owners and admins. */
-export function SubscribersPage() {
-  const { organisation } = useSession();
-  return (
-    <main className="mx-auto max-w-4xl px-4 py-8 md:px-8">
-      {organisation.role === "member" ? (
-        <PageHeading
-          title="Subscribers are for owners and admins"
-          hint={`You are a member of ${organisation.name}. Ask an owner or admin about the subscribers.`}
-        />
-      ) : (
-        <Subscribers />
-      )}
-    </main>
-  );
-}
-
-function Subscribers() {
+/** The subscribers of the organisation's apps, for owners and admins. */
+export function Subscribers() {
   const found = useQuery(query(listSubscribers));
   const [making, setMaking] = useState(false);
   const { subscribers = [], apps = [] } = found.data ?? {};
   return (
-    <>
-      <PageHeading
-        title="Subscribers"
-        hint="Subscribers receive the reports of an app: webhooks, chats, e-mail, GitHub issues and boards."
-      >
+    <section aria-labelledby="subscribers" className="mb-10">
+      <div className="mb-3 flex flex-wrap items-center justify-between gap-3">
+        <h2 id="subscribers" className="text-md font-semibold">
+          Subscribers
+        </h2>
         {apps.length > 0 && (
-          <Button look="primary" onClick={() => setMaking(true)}>
+          <Button onClick={() => setMaking(true)}>
             <Plus aria-hidden className="size-4" />
             New subscriber
           </Button>
         )}
-      </PageHeading>
+      </div>
+      <p className="mb-3 max-w-prose text-muted">
+        A subscriber is a webhook, a chat, an e-mail address, a GitHub repository or a board.
+      </p>
       {found.isPending && (
         <div aria-busy>
           <p className="sr-only">Loading the subscribers</p>
@@ -72,7 +57,7 @@ function Subscribers() {
         </ul>
       )}
       {making && <NewSubscriberDialog apps={apps} close={() => setMaking(false)} />}
-    </>
+    </section>
   );
 }
 

@@ -7,13 +7,11 @@ import { useState } from "react";
 import { call } from "../../api/call.ts";
 import { fetchAfter } from "../../api/client.ts";
 import { query } from "../../api/query.ts";
-import { useSession } from "../../session/use-session.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { DialogForm } from "../../ui/dialog-form.tsx";
 import { TextField } from "../../ui/field.tsx";
 import { Confirm, Modal } from "../../ui/modal.tsx";
 import { Empty, LoadError } from "../../ui/notice.tsx";
-import { PageHeading } from "../../ui/page-heading.tsx";
 import { RotateSecretDialog } from "../../ui/rotate-secret-dialog.tsx";
 import { SecretOnce } from "../../ui/secret-once.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
@@ -22,39 +20,27 @@ import { tellDone } from "../../ui/toasts.tsx";
 import { inWords } from "./hook-page.tsx";
 import { type Chosen, isComplete, TicketEvents } from "./ticket-events.tsx";
 
-/** The webhooks of the organisation. Only for owners and admins. */
-export function HooksPage() {
-  const { organisation } = useSession();
-  return (
-    <main className="mx-auto max-w-3xl px-4 py-8 md:px-8">
-      {organisation.role === "member" ? (
-        <PageHeading
-          title="Webhooks are for owners and admins"
-          hint={`You are a member of ${organisation.name}. Ask an owner or admin for one.`}
-        />
-      ) : (
-        <Hooks />
-      )}
-    </main>
-  );
-}
-
-function Hooks() {
+/** The webhooks of the organisation, for owners and admins. */
+export function Hooks() {
   const hooks = useQuery(query(listHooks));
   const [making, setMaking] = useState(false);
   const [rotating, setRotating] = useState<string>();
   const [deleting, setDeleting] = useState<{ id: string; url: string }>();
   return (
-    <>
-      <PageHeading
-        title="Webhooks"
-        hint="Get the organisation's alerts (disabled subscribers, failed deliveries, install limits, suspension, problems, finished runs) and the ticket events that you choose."
-      >
+    <section aria-labelledby="webhooks">
+      <div className="mb-3 flex flex-wrap items-center justify-between gap-3">
+        <h2 id="webhooks" className="text-md font-semibold">
+          Webhooks
+        </h2>
         <Button onClick={() => setMaking(true)}>
           <Plus aria-hidden className="size-4" />
           New webhook
         </Button>
-      </PageHeading>
+      </div>
+      <p className="mb-3 max-w-prose text-muted">
+        Alerts are about disabled subscribers, failed deliveries, install limits, suspension, problems and finished
+        runs.
+      </p>
       {hooks.isPending && <Skeleton className="h-28" />}
       {hooks.isError && !hooks.data && <LoadError error={hooks.error} retry={() => void hooks.refetch()} />}
       {hooks.data?.hooks.length === 0 && (
@@ -127,7 +113,7 @@ function Hooks() {
           {deleting.url} gets no more messages.
         </Confirm>
       )}
-    </>
+    </section>
   );
 }
 
