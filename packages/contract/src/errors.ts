@@ -816,7 +816,7 @@ export const errors = {
   },
   password_link_not_found: {
     status: 404,
-    message: "The link was used already, replaced by a newer one, or has expired. Ask for a new link.",
+    message: "The link has expired, or it was used or replaced by a newer one. Ask for a new link.",
     cause:
       "The password link was used, replaced by a newer one, or has expired, or its creator is no longer allowed to create one for this person.",
     remedy: "Ask for a new link.",
@@ -840,7 +840,7 @@ export const errors = {
   },
   subscription_not_found: {
     status: 404,
-    message: "The link was used already, replaced by a newer one, or has expired. Ask for a new link.",
+    message: "The link has expired, or it was used or replaced by a newer one. Ask for a new link.",
     cause: "The link that confirms an e-mail subscriber was used, replaced by a newer one, or is older than 7 days.",
     remedy: "Ask an owner or admin of the organisation to send a new link.",
   },

@@ -37,7 +37,7 @@ export function OfflineNotice() {
               {lostAt === undefined ? ". " : <> since {timeOfDay.format(lostAt)}. </>}
               {waiting === 0
                 ? "This page may be out of date. New cards, moves and comments are sent once Lodge is back."
-                : `${waiting === 1 ? "1 change waits" : `${waiting} changes wait`} to be sent.`}
+                : `${waiting === 1 ? "1 change is" : `${waiting} changes are`} waiting to be sent.`}
             </span>
           </p>
           <Button small onClick={lookNow}>

@@ -24,7 +24,7 @@ export function OrganisationSwitcher() {
       await switchOrganisation(id);
       await navigate({ to: "/" });
     } catch (error) {
-      tellFailed("Could not switch the organisation", error);
+      tellFailed("Could not switch organisations", error);
     }
   };
   return (

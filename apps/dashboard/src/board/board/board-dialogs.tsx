@@ -134,7 +134,7 @@ function DoneCardsDialog({ board, close }: { board: LoadedBoard; close: () => vo
       <div className="flex flex-col gap-4">
         <p className="text-muted">
           {done
-            ? `Cards are done when they are in ${done.name}. They are archived automatically.`
+            ? `Cards are done when they are in ${done.name}. Choose when Lodge archives them.`
             : "This board has no done column. Choose one in the menu of a column."}
         </p>
         <Choice

@@ -21,7 +21,7 @@ export function CreatedAndDone({ weeks }: Weeks) {
   const sum = (field: "created" | "done") => formatCount(weeks.reduce((total, week) => total + week[field], 0));
   return (
     <BarChart
-      label={`${sum("created")} cards created and ${sum("done")} done in ${weeks.length} weeks. The table below has the numbers of each week.`}
+      label={`${sum("created")} cards created and ${sum("done")} done in ${weeks.length} weeks. The table below has the numbers for each week.`}
       columns={weeks.map(({ startsOn, created, done }) => ({
         key: startsOn,
         title: `Week of ${weekInWords(startsOn)}: ${formatCount(created)} created, ${formatCount(done)} done`,
@@ -53,7 +53,7 @@ export function CycleTimeChart({ weeks }: Weeks) {
       label="Cycle time (from created to done) of the cards done in each week. The table below has the numbers."
       columns={weeks.map(({ startsOn, cycleTime }) => ({
         key: startsOn,
-        title: `Week of ${weekInWords(startsOn)}: ${cycleTime ? `median ${timeInWords(cycleTime.medianSeconds)}, 90th percentile ${timeInWords(cycleTime.p90Seconds)}` : "no card done"}`,
+        title: `Week of ${weekInWords(startsOn)}: ${cycleTime ? `median ${timeInWords(cycleTime.medianSeconds)}, 90th percentile ${timeInWords(cycleTime.p90Seconds)}` : "no cards done"}`,
         bars: [{ value: cycleTime?.medianSeconds ?? 0, className: doneColour }],
         line: cycleTime?.p90Seconds ?? null,
       }))}

@@ -49,7 +49,7 @@ export function InsightsPage() {
       </nav>
       <PageHeading
         title="Insights"
-        hint="Weeks start on Monday (UTC). Archived cards count as created and done but not as open; cards in the trash do not count. A reopened card is open until it is done again."
+        hint="Weeks start on Monday (UTC). Archived cards are included in Created and, if they were done, in Done, but not in Open. Cards in the trash are not counted. A reopened card is open until it is done again."
       >
         <Choice
           label="Period"

@@ -175,7 +175,7 @@ function Figures({ figures }: { figures: BoardFigures["boards"][number] | undefi
       <span>
         {openCardCount === cardCount
           ? `${cardCount.toLocaleString()} open`
-          : `${openCardCount?.toLocaleString()} open of ${cardCount.toLocaleString()}`}
+          : `${openCardCount?.toLocaleString()} of ${cardCount.toLocaleString()} open`}
       </span>
       <span className="sm:w-24">
         <span className="sr-only">Last activity </span>

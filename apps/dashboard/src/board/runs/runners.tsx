@@ -110,8 +110,8 @@ node lodge-runner.mjs --url ${location.origin} --token-file runner.token --agent
         >
           <Copyable title="Start the runner" text={start} />
           <p className="text-sm text-muted">
-            For each token of your repositories, add <code>--git-token VARIABLE=HOST</code>, for example{" "}
-            <code>--git-token GITHUB_TOKEN=github.com</code>. See{" "}
+            To push, add <code>--git-token VARIABLE=HOST</code>: the environment variable that holds the token, and the
+            host that gets it. For example <code>--git-token GITHUB_TOKEN=github.com</code>. See{" "}
             <a href="/docs/guides/agent" className="text-accent-ink underline underline-offset-2">
               the guide to the agent
             </a>

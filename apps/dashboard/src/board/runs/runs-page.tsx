@@ -90,7 +90,7 @@ function RunRow({ run }: { run: ListedRun }) {
           className="inline-flex items-center gap-1 text-sm text-accent-ink underline underline-offset-2"
         >
           <GitPullRequest aria-hidden className="size-3.5" />
-          Pull request<span className="sr-only"> of {ticket.title}</span>
+          Pull request<span className="sr-only"> for {ticket.title}</span>
         </a>
       )}
       <span

@@ -103,7 +103,7 @@ export function OneComment({ ticketId, comment }: { ticketId: string; comment: C
               trigger={
                 <IconButton
                   ref={actions}
-                  label={isOwn ? "Actions for your comment" : `Actions for the comment of ${comment.author.name}`}
+                  label={isOwn ? "Actions for your comment" : `Actions for the comment by ${comment.author.name}`}
                   className="size-7"
                 >
                   <Ellipsis aria-hidden className="size-4" />
@@ -126,7 +126,7 @@ export function OneComment({ ticketId, comment }: { ticketId: string; comment: C
       </div>
       {deleting && (
         <Confirm
-          title={isOwn ? "Delete your comment?" : `Delete the comment of ${comment.author.name}?`}
+          title={isOwn ? "Delete your comment?" : `Delete the comment by ${comment.author.name}?`}
           confirm="Delete the comment"
           act={remove}
           close={() => setDeleting(false)}

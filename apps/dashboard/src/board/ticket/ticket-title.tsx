@@ -74,7 +74,7 @@ export function TicketTitle({ ticket }: { ticket: TicketDetails }) {
           problem={problem}
           {...(conflict && {
             says: `${changedBy} changed the title to “${ticket.title}” while you were editing it.`,
-            saveLabel: "Replace it",
+            saveLabel: "Replace theirs with",
           })}
           save={save}
           discard={() => keep(undefined)}

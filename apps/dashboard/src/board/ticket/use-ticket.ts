@@ -96,14 +96,14 @@ export function useRefusedTexts(ticketId: string): (error: Error) => boolean {
   return (error) => {
     if (!isRefused(error, "text_changed")) return false;
     void queryClient.invalidateQueries({ queryKey: ticketQuery(ticketId).queryKey });
-    tellFailed("Not saved: the text has been changed meanwhile. Compare it with yours, then save again");
+    tellFailed("Not saved: the text was changed in the meantime. Compare it with yours, then save again");
     return true;
   };
 }
 
 /**
- * Who last changed a text of a ticket, for a message that the person's draft is based on an older one. `text` is the
- * changed text, or undefined if there is no conflict. Until the name is known: "Somebody else".
+ * The name of the person who last changed a text of a ticket, or "Somebody else" until it is known. `text` is the text
+ * that conflicts with a draft; undefined if there is no conflict.
  */
 export function useChangedBy(ticketId: string, field: "title" | "description", text: string | undefined): string {
   const { data } = useQuery({

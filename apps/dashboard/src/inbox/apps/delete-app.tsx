@@ -91,14 +91,14 @@ function Consequences({ counts, keys }: { counts: AppDeletion; keys: number }) {
           <li>
             {many(keys, "SDK key")}: reports sent with {keys === 1 ? "it" : "them"} are refused.
           </li>
-          <li>{many(subscriberCount, "subscriber")} and their delivery history</li>
+          <li>{many(subscriberCount, "subscriber")}, with delivery history</li>
           <li>{many(sourceMapCount, "source map")}</li>
         </ul>
       </div>
       <div>
         <p className="font-medium">Kept</p>
         <ul className="list-disc pl-5">
-          <li>{many(cardCount, "card")} on boards that were created from its reports</li>
+          <li>{many(cardCount, "card")} that were created from its reports</li>
           <li>Install counts and the audit log</li>
         </ul>
       </div>

@@ -70,11 +70,12 @@ export function RegroupProblems({ appId }: { appId: string }) {
             The problems were regrouped <Time at={data.appliedAt} />.
           </p>
           <p className="text-sm text-muted">
-            Undo restores merged problems and moves split reports back. Reports received since then stay where they are.
+            Undo restores the merged problems and moves the reports of split problems back. Reports received since the
+            regrouping stay where they are.
           </p>
           <div className="flex flex-wrap gap-2">
             {button("undo", "Undo regrouping")}
-            {data.oldProblemCount > 0 && button("preview", "Preview the rest")}
+            {data.oldProblemCount > 0 && button("preview", "Preview remaining problems")}
           </div>
         </>
       )}
@@ -113,7 +114,9 @@ function Changes({ preview }: { preview: RegroupingPreview }) {
   return (
     <div role="status" className="flex flex-col gap-2">
       <ul className="list-disc pl-5">
-        <li>{many(mergedCount, "problem")} would be merged into another</li>
+        <li>
+          {many(mergedCount, "problem")} would be merged into {mergedCount === 1 ? "another problem" : "other problems"}
+        </li>
         <li>
           {many(splitCount, "problem")} would be split, creating {many(newCount, "new problem")}
         </li>

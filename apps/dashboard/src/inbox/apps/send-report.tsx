@@ -58,7 +58,7 @@ export function SendReport({ app }: { app: App }) {
             <Waiting appId={app.id} />
           ) : (
             <Arrived appId={app.id}>
-              Your first report has arrived, <Time at={lastReceivedAt} />.
+              Your first report arrived <Time at={lastReceivedAt} />.
             </Arrived>
           )}
         </div>
@@ -93,7 +93,7 @@ function ScriptElement({ ingestUrl, sdkKey }: { ingestUrl: string; sdkKey: strin
 <script>
   const lodge = Lodge.createLodge({ ingestUrl: "${ingestUrl}", key: "${sdkKey}", capture: { errors: true } });
 </script>`;
-  return <Copyable title="Without a build" text={text} />;
+  return <Copyable title="Without a build step" text={text} />;
 }
 
 function Waiting({ appId }: { appId: string }) {

@@ -23,7 +23,7 @@ export function SourceMaps({ appId }: { appId: string }) {
       {data && data.unusableCount > 0 && (
         <p>
           {formatCount(data.unusableCount)} of {formatCount(data.totalCount)} source maps cannot be used. Upload them
-          again to map their stack traces.
+          again so that Lodge can map the stack traces of those builds.
         </p>
       )}
       {data && data.totalCount > 0 && (

@@ -13,11 +13,13 @@ export function Bars({ histogram, className = "" }: { histogram: Histogram; clas
   const sum = buckets.reduce((total, { eventCount }) => total + eventCount, 0);
   const days = Math.round((buckets.length * bucketSeconds) / (24 * hourSeconds));
   const span = days === 1 ? "the last 24 hours" : `the last ${days} days`;
+  const hours = bucketSeconds / hourSeconds;
+  const per = hours === 1 ? "per hour" : hours === 24 ? "per day" : `per ${hours} hours`;
   return (
     <figure className={className}>
       <div
         role="img"
-        aria-label={`${formatCount(sum)} reports in ${span}, at most ${formatCount(most)} at a time`}
+        aria-label={`${formatCount(sum)} reports in ${span}, at most ${formatCount(most)} ${per}`}
         className="flex h-12 items-end gap-px border-b border-line"
       >
         {buckets.map(({ at, eventCount }) => (

@@ -78,7 +78,7 @@ export function Conversation({ threadId, eventId, appId }: { threadId: string; e
           }}
           close={() => setClosing(false)}
         >
-          You and the reporter can still read the conversation, but nobody can reply again.
+          You and the reporter can still read the conversation, but nobody can reply any more.
         </Confirm>
       )}
     </>

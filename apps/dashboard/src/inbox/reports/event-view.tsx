@@ -55,7 +55,7 @@ export function EventView({ event }: { event: EventDetails }) {
       </PageHeading>
       {problem && <ProblemStrip event={event} problem={problem} />}
       {event.readFailure !== null && (
-        <p className="mb-6 text-sm text-danger-ink">{event.readFailure} The report is shown as received.</p>
+        <p className="mb-6 text-sm text-danger-ink">{event.readFailure} The report is shown unprocessed.</p>
       )}
       <div className="grid gap-x-8 gap-y-6 lg:grid-cols-[minmax(0,1fr)_18rem]">
         <div className="flex min-w-0 flex-col gap-6">

@@ -92,7 +92,7 @@ export function MergeDialog({ problem, close }: { problem: ProblemDetails; close
         <div className="flex justify-end gap-2">
           <Button onClick={close}>Cancel</Button>
           <Button look="primary" type="submit" disabled={chosen.length === 0} busy={merge.isPending}>
-            {chosen.length > 1 ? `Merge ${chosen.length} problems into this one` : "Merge it into this one"}
+            {chosen.length > 1 ? `Merge ${chosen.length} problems into this one` : "Merge into this one"}
           </Button>
         </div>
       </form>

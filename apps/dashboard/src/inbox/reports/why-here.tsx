@@ -96,8 +96,9 @@ export function WhyHere({ problem }: { problem: ProblemDetails }) {
 function Rule({ hash: { rule, ruleVersion, isRetired, eventCount } }: { hash: Hash }) {
   return (
     <p className="text-sm text-muted">
-      {rules[rule]} (version {ruleVersion} of the grouping rules{isRetired && ", from before the regrouping"}),{" "}
-      {formatCount(eventCount)} {eventCount === 1 ? "report" : "reports"}:
+      {rules[rule]} (version {ruleVersion} of the grouping rules
+      {isRetired && "; new reports no longer match it since the regrouping"}), {formatCount(eventCount)}{" "}
+      {eventCount === 1 ? "report" : "reports"}:
     </p>
   );
 }

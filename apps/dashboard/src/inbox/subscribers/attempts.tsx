@@ -32,7 +32,9 @@ export function Attempts({
         ))}
       </ol>
       {attemptCount > attempts.length && (
-        <p className="mt-2 text-xs text-muted">Only the latest of {attemptCount} attempts are kept.</p>
+        <p className="mt-2 text-xs text-muted">
+          Only the latest {attempts.length} of {attemptCount} attempts are kept.
+        </p>
       )}
     </>
   );

@@ -43,7 +43,8 @@ export function EventDeliveries({ eventId }: { eventId: string }) {
             <li key={subscriber.id} className="flex items-center gap-2 px-3">
               <SubscriberMark kind={subscriber.kind} />
               <span className="wrap-anywhere">
-                {subscriberLabels[subscriber.kind]} {subscriber.receiver}: filtered by {by}
+                {subscriberLabels[subscriber.kind]} {subscriber.receiver}: not delivered. Filter that did not match:{" "}
+                {by}
               </span>
             </li>
           ))}

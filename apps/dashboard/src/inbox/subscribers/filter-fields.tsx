@@ -60,7 +60,7 @@ export function FilterFields({ draft, change }: { draft: FilterDraft; change: (d
   return (
     <details open={isSet || undefined} className="rounded-md border border-line px-3 py-2">
       <summary className="cursor-pointer text-sm font-medium">
-        Filter <span className="font-normal text-muted">{isSet ? "some reports" : "all reports"}</span>
+        Filter: <span className="font-normal text-muted">{isSet ? "some reports" : "all reports"}</span>
       </summary>
       <div className="mt-3 flex flex-col gap-3">
         <fieldset>

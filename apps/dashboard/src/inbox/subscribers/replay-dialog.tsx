@@ -117,7 +117,7 @@ function rangeOf(from: string, until: string) {
 
 function inWords(count: number, seconds: number): string {
   if (count === 0) return "No events to send.";
-  const minutes = Math.ceil(seconds / 60);
-  const time = seconds < 60 ? "in less than a minute" : `in at least ${formatCount(minutes)} minutes`;
-  return `${count === 1 ? "1 event" : `${formatCount(count)} events`} will be sent ${time}.`;
+  const events = count === 1 ? "1 event" : `${formatCount(count)} events`;
+  if (seconds < 60) return `${events} will be sent in less than a minute.`;
+  return `Sending ${events} takes at least ${formatCount(Math.ceil(seconds / 60))} minutes.`;
 }

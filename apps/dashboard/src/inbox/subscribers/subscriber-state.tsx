@@ -1,5 +1,5 @@
 import type { Subscriber } from "@lodge/contract/dashboard/subscribers";
-import { Time } from "../../ui/time.tsx";
+import { ExactTime, Time } from "../../ui/time.tsx";
 import { Soon } from "./delivery-state.tsx";
 
 /** The current state of a subscriber, and why. */
@@ -23,7 +23,7 @@ export function SubscriberState({ subscriber }: { subscriber: Subscriber }) {
   if (failingSince !== null) {
     return (
       <span className="text-sm">
-        <Mark look="bg-warn-soft text-warn-ink">Failing</Mark> since <Time at={failingSince} />
+        <Mark look="bg-warn-soft text-warn-ink">Failing</Mark> since <ExactTime at={failingSince} />
         {pausedUntil !== null && (
           <>
             , next attempt <Soon at={pausedUntil} />

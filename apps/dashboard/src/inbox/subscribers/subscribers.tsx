@@ -76,7 +76,7 @@ function SubscriberRow({ subscriber }: { subscriber: Subscriber }) {
             {subscriberLabels[kind]} <span className="font-normal text-muted">{receiverOf(subscriber)}</span>
           </span>
         </Link>
-        <p className="text-sm text-muted">Reports of {app.name}</p>
+        <p className="text-sm text-muted">Reports from {app.name}</p>
       </div>
       <div className="text-sm text-muted md:text-right">
         <SubscriberState subscriber={subscriber} />

@@ -98,9 +98,9 @@ function HookView({ hook }: { hook: Hook }) {
 export const inWords = ({ ticketTypes, projectIds }: Hook): string =>
   ticketTypes.length === 0
     ? "Organisation alerts only"
-    : `Alerts, and tickets: ${ticketTypes.map((type) => typeLabels[type].toLowerCase()).join(", ")}${
+    : `Alerts, and ticket events${
         projectIds === null ? "" : ` in ${projectIds.length === 1 ? "1 project" : `${projectIds.length} projects`}`
-      }`;
+      }: ${ticketTypes.map((type) => typeLabels[type].toLowerCase()).join(", ")}`;
 
 function ChooseEventsDialog({ hook, close }: { hook: Hook; close: () => void }) {
   const [chosen, setChosen] = useState({ ticketTypes: hook.ticketTypes, projectIds: hook.projectIds });

@@ -17,7 +17,7 @@ export function IntegrationsPage() {
         <>
           <PageHeading
             title="Integrations"
-            hint="Subscribers receive the reports of an app, and webhooks receive ticket events and the organisation's alerts."
+            hint="Subscribers receive the reports from an app, and webhooks receive ticket events and the organisation's alerts."
           />
           <Subscribers />
           <Hooks />

@@ -49,7 +49,7 @@ export function Months({ months }: { months: Usage["months"] }) {
               Limit
             </th>
             <th scope="col" className="py-1 pl-4 font-medium">
-              Counts as
+              Status
             </th>
           </tr>
         </thead>

@@ -135,7 +135,9 @@ function Unusual({ days, owns }: { days: Usage["unusualDays"]; owns: boolean }) 
                 <Day date={day} />
               </span>
               <span>{formatCount(installs)} new installs</span>
-              <span className="text-sm text-muted">at most {formatCount(usual)} the month before</span>
+              <span className="text-sm text-muted">
+                at most {formatCount(usual)} a day around this day of the previous month
+              </span>
             </p>
             {keys.map((key) => (
               <p key={key.id} className="text-sm wrap-anywhere text-muted">
@@ -218,7 +220,7 @@ function PlanSection({ usage, owns }: { usage: Usage; owns: boolean }) {
           max={installLimitMax}
           step={1}
           placeholder={formatCount(monthlyInstallLimits[plan])}
-          hint="Replaces the plan's limit. Leave it empty to use the plan's. A larger plan clears a lower custom limit."
+          hint="Replaces the plan's limit. Leave it empty to use the plan's. Choosing a larger plan removes a custom limit that is lower than the plan's."
           value={ownLimit}
           onChange={(event) => setOwnLimit(event.target.value)}
           className="max-w-xs"

@@ -56,7 +56,7 @@ export function WhatHappens({ usage }: { usage: Usage }) {
   }
   if (current?.counts === "struck_out" || current?.counts === "forgiven") {
     return (
-      <p className="text-muted">This month does not count towards the limit, even if more installs become active.</p>
+      <p className="text-muted">This month does not count as over its limit, even if more installs become active.</p>
     );
   }
   const isOver = (current?.installs ?? 0) > limit;

@@ -98,6 +98,6 @@ function factsOf({
     ["E-mail domains", domains.join(", ")],
     ...given.map((role): [string, string] => [`${roleLabels[role]} if “${roleClaim}” is`, roles[role].join(", ")]),
     ["Everyone else", defaultRole ? roleLabels[defaultRole] : "No access"],
-    ["Passwords", isRequired ? "Only for owners" : "Also for members"],
+    ["Passwords", isRequired ? "Only for owners" : "For all roles"],
   ];
 }

@@ -53,14 +53,14 @@ function InvitationRow({ invitation }: { invitation: Invitation }) {
         </p>
       </div>
       <Button small look="quiet" onClick={() => setRenewing(true)}>
-        Resend<span className="sr-only"> the invitation of {invitation.email}</span>
+        Resend<span className="sr-only"> the invitation for {invitation.email}</span>
       </Button>
       <Button small look="quiet" onClick={() => setRevoking(true)}>
-        Revoke<span className="sr-only"> the invitation of {invitation.email}</span>
+        Revoke<span className="sr-only"> the invitation for {invitation.email}</span>
       </Button>
       {renewing && (
         <LinkDialog
-          title={`Resend the invitation of ${invitation.email}`}
+          title={`Resend the invitation for ${invitation.email}`}
           titleOf={({ to }) => `${to} is invited`}
           make={() => makeInvitation({ email: invitation.email, role: invitation.role })}
           close={() => setRenewing(false)}
@@ -70,7 +70,7 @@ function InvitationRow({ invitation }: { invitation: Invitation }) {
       )}
       {revoking && (
         <Confirm
-          title={`Revoke the invitation of ${invitation.email}?`}
+          title={`Revoke the invitation for ${invitation.email}?`}
           confirm="Revoke invitation"
           act={async () => {
             await call(revokeInvitation, { params: { invitationId: invitation.id } });

@@ -146,7 +146,7 @@ function MemberRow({ member }: { member: Member }) {
           confirm="Remove"
           act={async () => {
             await call(removeMemberSecondFactor, { params });
-            tellDone(`${member.name} can sign in with the password alone`);
+            tellDone(`${member.name} can sign in with their password alone`);
           }}
           close={() => setOpen(undefined)}
         >

@@ -111,7 +111,7 @@ const kinds = {
   run_held: { icon: Bot, says: "is waiting to start" },
   subscriber_disabled: { icon: TriangleAlert, says: "disabled a subscriber" },
   delivery_dead: { icon: TriangleAlert, says: "could not deliver a report" },
-  quota_warning: { icon: TriangleAlert, says: "warns of the install limit" },
+  quota_warning: { icon: TriangleAlert, says: "warns about the install limit" },
   organisation_suspended: { icon: TriangleAlert, says: "refuses reports" },
   disk_low: { icon: TriangleAlert, says: "refuses reports" },
   problem_new: { icon: CircleAlert, says: "found a new problem" },

@@ -100,7 +100,8 @@ function Unlink({ identity: { organisation }, close }: { identity: Identity; clo
       }}
       close={close}
     >
-      Sessions opened by the provider end. The next time you sign in with it, you get a separate account.
+      You are signed out of the sessions that the provider opened. The next time you sign in with it, you get a separate
+      account.
     </Confirm>
   );
 }

@@ -41,7 +41,8 @@ export function Passkeys({ changed }: { changed: () => void }) {
       {passkeys.isPending && <Skeleton className="h-12" />}
       {passkeys.data?.passkeys.length === 0 && !making && (
         <p className="text-muted">
-          Sign in with your fingerprint, face or a security key, without a password. It counts as a second factor.
+          Sign in with your fingerprint, your face or a security key instead of a password. A passkey counts as a second
+          factor.
           {!canMake && " This browser does not support passkeys, or the page is not opened over HTTPS."}
         </p>
       )}

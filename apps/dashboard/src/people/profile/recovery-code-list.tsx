@@ -6,7 +6,8 @@ export function RecoveryCodeList({ codes, done }: { codes: readonly string[]; do
   return (
     <div className="flex flex-col gap-3">
       <p className="rounded-md bg-warn-soft px-3 py-2 text-warn-ink">
-        Store these codes away from your device. Each lets you sign in once if you lose it. They are shown only once.
+        Store these codes away from your device. Each code lets you sign in once if you lose your device. They are shown
+        only once.
       </p>
       <Copyable title="Recovery codes" text={codes.join("\n")} />
       <Button look="primary" className="self-start" onClick={done}>

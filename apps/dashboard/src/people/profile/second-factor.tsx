@@ -14,7 +14,7 @@ import { DialogForm } from "../../ui/dialog-form.tsx";
 import { LoadError } from "../../ui/notice.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import { Time } from "../../ui/time.tsx";
+import { ExactTime } from "../../ui/time.tsx";
 import { tellDone } from "../../ui/toasts.tsx";
 import { KnownPassword } from "./known-password.tsx";
 import { Passkeys } from "./passkeys.tsx";
@@ -86,7 +86,7 @@ function Loaded({ state, refetch }: { state: State; refetch: () => void }) {
   return (
     <>
       <p>
-        On since <Time at={state.since} />. {state.recoveryCodesLeft} of 10 recovery codes are left.
+        On since <ExactTime at={state.since} />. {state.recoveryCodesLeft} of 10 recovery codes are left.
       </p>
       <div className="flex flex-wrap gap-2">
         <Button onClick={() => setDoing("renew")}>Create new recovery codes</Button>

@@ -23,7 +23,7 @@ export function InvitationPage() {
     return (
       <FrontPage
         title="This invitation no longer works"
-        hint="It was accepted already, revoked, replaced by a newer one, or has expired. Ask the person who invited you for a new link."
+        hint="It has expired, or it was accepted, revoked or replaced by a newer one. Ask the person who invited you for a new link."
       >
         <Link to="/" className={buttonClass()}>
           Go to Lodge
@@ -98,8 +98,8 @@ function HasAccount({ secret, email }: { secret: string; email: string }) {
         Already have an account?
       </h2>
       <p className="mb-3 text-sm text-muted">
-        If an account with this address exists and you did not create it, choose a new password by e-mail. That removes
-        everything that somebody else set up in it.
+        If an account with this address exists and you did not create it, reset its password with “Forgot password?” on
+        the sign-in page. This removes everything that somebody else set up in the account.
       </p>
       <Link to="/sign-in" search={{ next: `/invitations/${secret}` }} className={`${buttonClass()} h-9 w-full`}>
         Sign in to accept
@@ -162,7 +162,8 @@ function Accept({
       )}
       {isRefused(accept.error, "not_signed_in") ? (
         <p role="alert" className="rounded-md bg-warn-soft px-3 py-2 text-warn-ink">
-          There is an account with this address already. Sign in below to accept, or choose a new password by e-mail.
+          There is an account with this address already. Sign in below to accept. If you do not know the password, reset
+          it there.
         </p>
       ) : (
         <FormError error={accept.error} />

@@ -28,7 +28,7 @@ export function PasswordPage() {
     return (
       <FrontPage
         title="This link no longer works"
-        hint="It was used already, replaced by a newer one, or has expired. Ask for a new one."
+        hint="It has expired, or it was used or replaced by a newer one. Ask for a new one."
       >
         <Link to="/sign-in" className={buttonClass()}>
           Go to sign-in
@@ -38,7 +38,7 @@ export function PasswordPage() {
   }
   if (isRefused(set.error, "second_factor_required")) {
     return (
-      <FrontPage title="Password saved" hint="Sign in with it and a code of your second factor.">
+      <FrontPage title="Password saved" hint="Sign in with it and your second factor.">
         <Link to="/sign-in" className={buttonClass()}>
           Go to sign-in
         </Link>

@@ -21,7 +21,7 @@ export function SubscriptionPage() {
     return (
       <FrontPage
         title="This link no longer works"
-        hint="It was used already, replaced by a newer one, or has expired. Ask for a new one."
+        hint="It has expired, or it was used or replaced by a newer one. Ask for a new one."
       />
     );
   }
