@@ -52,7 +52,7 @@ test("an app page shows a command that sends the first report, and shows the rep
   await refused.getByRole("link", { name: "More" }).waitFor();
 
   assert.equal((await runCopied(page)).status, "received");
-  await page.getByText("Your first report has arrived").waitFor();
+  await page.getByText("Your first report arrived").waitFor();
   await page.getByText("In the last 30 days 1 report was accepted and 1 refused.").waitFor();
   await page.getByRole("link", { name: "View report", exact: true }).click();
   await page.getByRole("link", { name: "Hello from a terminal" }).waitFor();
@@ -87,7 +87,7 @@ test("an app page shows the DSN for Sentry SDKs and counts the data they send th
   ]);
   const address = `${dsn.origin}/api${dsn.pathname}/envelope/?sentry_key=${dsn.username}`;
   assert.equal((await fetch(address, { method: "POST", body: new Uint8Array(envelope) })).status, 200);
-  await page.getByText("Your first report has arrived").waitFor();
+  await page.getByText("Your first report arrived").waitFor();
   await until(async () => {
     await page.reload();
     const counts = page.getByText(/^In the last 30 days/);
@@ -196,7 +196,7 @@ test("problems of older grouping rules are regrouped after a preview, and the re
   const grouping = page.getByRole("region", { name: "Grouping" });
   await grouping.getByText("2 problems are grouped by version 1 of the grouping rules.").waitFor();
   await grouping.getByRole("button", { name: "Preview regrouping", exact: true }).click();
-  await grouping.getByText("1 problem would be merged into another").waitFor();
+  await grouping.getByText("1 problem would be merged into another problem").waitFor();
   await grouping.getByRole("button", { name: "Regroup", exact: true }).click();
   await grouping.getByText("The problems were regrouped").waitFor();
   await grouping.getByRole("button", { name: "Undo regrouping", exact: true }).click();

@@ -73,11 +73,11 @@ test("cards, moves and comments made offline survive a reload and are sent once,
   await page.keyboard.press("Escape");
   await page.getByRole("link", { name: "Moved" }).focus();
   for (const key of ["Space", "ArrowRight", "Space"]) await page.keyboard.press(key);
-  await page.getByText("3 changes wait to be sent.").waitFor();
+  await page.getByText("3 changes are waiting to be sent.").waitFor();
   await page.goto(`/tickets/${ticketId}`);
   await page.getByLabel("Write a comment").fill("Also later");
   await page.getByRole("button", { name: "Comment", exact: true }).click();
-  await page.getByText("4 changes wait to be sent.").waitFor();
+  await page.getByText("4 changes are waiting to be sent.").waitFor();
   assert.deepEqual(await titlesOf(doing), [], "the server has none of it");
 
   await letThrough();

@@ -130,7 +130,7 @@ test("a webhook receives only the chosen ticket events of the chosen projects", 
   await dialog.getByRole("radio", { name: "Chosen projects" }).check();
   await dialog.getByRole("checkbox", { name: "Web", exact: true }).check();
   await dialog.getByRole("button", { name: "Save" }).click();
-  await page.getByText("Alerts, and tickets: created, done in 1 project").waitFor();
+  await page.getByText("Alerts, and ticket events in 1 project: created, done").waitFor();
   const [saved] = (await eve.call(listHooks)).hooks;
   assert.deepEqual(saved?.ticketTypes.toSorted(), ["ticket.created", "ticket.done"]);
   assert.deepEqual(saved?.projectIds, [umbra.projects.find(({ slug }) => slug === "web")?.id]);

@@ -265,7 +265,7 @@ test("saving does not silently overwrite another person's title or description",
   await page.getByRole("button", { name: "Edit the description" }).click();
   await page.getByRole("textbox", { name: "Description" }).fill("One\nMine");
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("Not saved: the text has been changed meanwhile").waitFor();
+  await page.getByText("Not saved: the text was changed in the meantime").waitFor();
   await page.getByRole("region", { name: "Their changes" }).getByText("Added: Theirs").waitFor();
   await page.getByRole("button", { name: "Replace theirs" }).click();
   await page.getByText("Mine", { exact: true }).waitFor();
@@ -281,7 +281,7 @@ test("saving does not silently overwrite another person's title or description",
   await page.keyboard.press("Enter");
   await page.getByText("Grace Acme changed the title to “Theirs” while you were editing it.").waitFor();
   await says(page.getByRole("textbox", { name: "Title" }), "Mine");
-  await page.getByRole("button", { name: "Replace it your title" }).click();
+  await page.getByRole("button", { name: "Replace theirs with your title" }).click();
   await page.getByText("changed the title from “Theirs” to “Mine”").waitFor();
   assert.deepEqual(problems, []);
 });
@@ -325,7 +325,7 @@ test("authors edit and delete their own comments, and an owner deletes anyone's"
   const ada = await browser.open(lodge.url);
   await openAs(ada.page, lodge, "ada@acme.test");
   await ada.page.goto(`/tickets/${id}`);
-  await ada.page.getByRole("button", { name: "Actions for the comment of Grace Acme" }).click();
+  await ada.page.getByRole("button", { name: "Actions for the comment by Grace Acme" }).click();
   await ada.page.getByRole("menuitem", { name: "Delete" }).waitFor();
   assert.equal(await ada.page.getByRole("menuitem", { name: "Edit" }).count(), 0);
   await ada.page.getByRole("menuitem", { name: "Delete" }).click();
@@ -631,7 +631,7 @@ test("mentions appear in notifications immediately and are read by keyboard; peo
   await page.goto("/profile");
   await page.getByLabel("Your name").fill("Ada B. Acme");
   await page.keyboard.press("Enter");
-  await page.getByRole("button", { name: "Ada B. Acme theme and sign-out" }).waitFor();
+  await page.getByRole("button", { name: "Ada B. Acme, account menu" }).waitFor();
   await eventually(async () =>
     assert.equal(await page.getByLabel("Somebody mentions you: by e-mail").isDisabled(), true),
   );

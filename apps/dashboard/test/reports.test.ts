@@ -443,7 +443,7 @@ test("problems are merged, and split again by the fingerprints of their reports"
   const dialog = page.getByRole("dialog", { name: "Merge with other problems" });
   await dialog.getByRole("searchbox").fill("BetaError");
   await dialog.getByRole("checkbox", { name: "BetaError: no answer" }).check();
-  await dialog.getByRole("button", { name: "Merge it into this one" }).click();
+  await dialog.getByRole("button", { name: "Merge into this one" }).click();
   const why = page.getByRole("region", { name: "Why these reports are grouped" });
   await why.getByText("This problem has 2 fingerprints.").waitFor();
   await page.getByRole("button", { name: "Undo" }).click();
@@ -480,7 +480,7 @@ test("a deleted problem is not offered for merging, and if it was chosen before,
     params: { problemId: await inbox("OmegaError") },
     body: { problemIds: [await inbox("DeltaError")] },
   });
-  await dialog.getByRole("button", { name: "Merge it into this one" }).click();
+  await dialog.getByRole("button", { name: "Merge into this one" }).click();
   await dialog.getByText("There is no such problem.").waitFor();
   await delta.waitFor({ state: "detached" });
   await dialog.getByRole("checkbox", { name: "OmegaError: no answer" }).check();

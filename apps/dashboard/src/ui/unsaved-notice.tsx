@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { Button } from "./button.tsx";
 
 /**
@@ -17,7 +18,7 @@ export function UnsavedNotice({
   says?: string | undefined;
   save: () => void;
   discard: () => void;
-  saveLabel?: string;
+  saveLabel?: ReactNode;
 }) {
   return (
     <div className="mt-1 flex flex-wrap items-center gap-x-2 gap-y-1 rounded-md bg-warn-soft py-1 pr-1 pl-3 text-sm text-warn-ink">

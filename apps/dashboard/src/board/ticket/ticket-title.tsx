@@ -74,7 +74,11 @@ export function TicketTitle({ ticket }: { ticket: TicketDetails }) {
           problem={problem}
           {...(conflict && {
             says: `${changedBy} changed the title to “${ticket.title}” while you were editing it.`,
-            saveLabel: "Replace theirs with",
+            saveLabel: (
+              <>
+                Replace theirs<span className="sr-only"> with</span>
+              </>
+            ),
           })}
           save={save}
           discard={() => keep(undefined)}
