@@ -81,7 +81,7 @@ test("an admin invites by link, and the invited person joins and sees the boards
   await late.page.getByRole("heading", { name: "This invitation no longer works" }).waitFor();
 });
 
-test("a person who forgot their password gets a link by e-mail, chooses a new one and is signed in", async () => {
+test("a person who forgot their password gets a link by e-mail, chooses a new password and is signed in", async () => {
   await using mail = await startMailServer();
   await using lodge = await startService({
     ...withWorker,
@@ -123,7 +123,7 @@ test("an admin changes roles and removes members, but cannot change an owner", a
   await page.getByRole("option", { name: "Admin" }).click();
   const mel = await signedIn(lodge, "mel@acme.test");
   await page.getByRole("combobox", { name: "Role of Mel Acme: Admin" }).waitFor();
-  await until(async () => (await mel("GET", "/tokens")).status === 200); // the page shows the choice at once
+  await until(async () => (await mel("GET", "/tokens")).status === 200); // the page shows the choice before it is saved
   assert.equal(
     await page.getByRole("combobox", { name: "Role of Ada Acme" }).count(),
     0,
@@ -137,7 +137,7 @@ test("an admin changes roles and removes members, but cannot change an owner", a
   assert.equal((await mel("GET", "/projects")).status, 403);
 });
 
-test("a missing page says so, and a page that fails to load offline opens once the network is back", async () => {
+test("a missing page says so, and a page that could not be loaded while offline opens once the network is back", async () => {
   await using lodge = await startService();
   await using browser = await startBrowser();
   const { umbra } = await twoOrganisations(lodge);
@@ -152,7 +152,8 @@ test("a missing page says so, and a page that fails to load offline opens once t
   await page.goto("/tickets/00000000-0000-7000-8000-000000000000");
   await page.getByRole("heading", { name: "There is no such card" }).waitFor();
 
-  // Without hovering over the link: pages are preloaded when idle, also by the previous page.
+  // Wait until this page has preloaded the Members page while idle. The previous page preloads it, too, and hovering over
+  // the link also would.
   const script = page.waitForResponse(
     (answer) => /members-page/.test(answer.url()) && page.url().endsWith("/organisation"),
   );
@@ -169,7 +170,7 @@ test("a missing page says so, and a page that fails to load offline opens once t
   await page.getByText("You are offline").waitFor({ state: "detached" });
 });
 
-test("a member who forgot their password chooses a new one by a link that an admin creates", async () => {
+test("a member who forgot their password chooses a new one with a link that an admin creates", async () => {
   await using lodge = await startService();
   await using browser = await startBrowser();
   await twoOrganisations(lodge);
@@ -212,7 +213,8 @@ test("a person sets up a second factor and signs in with it, and an owner requir
   const rule = page.getByLabel("Require a second factor");
   await rule.click();
   const required = "select from organisations where id = $1 and requires_second_factor";
-  await until(async () => (await lodge.deps.pool.query(required, [acme.organisation.id])).rowCount === 1); // the page shows the choice at once
+  // The page shows the choice before it is saved.
+  await until(async () => (await lodge.deps.pool.query(required, [acme.organisation.id])).rowCount === 1);
   await page.reload();
   await rule.and(page.locator(":checked")).waitFor();
 
@@ -239,8 +241,8 @@ test("after a required second factor is set up, the board shows the cards that w
   await file("Heard");
   await page.getByRole("link", { name: "Heard" }).waitFor();
   await pool.query("update organisations set requires_second_factor = true where id = $1", [acme.organisation.id]);
-  const rule = { id: "rule", organisationId: acme.organisation.id, change: { kind: "members.changed" } };
-  await pool.query("select pg_notify('lodge_live', $1)", [JSON.stringify(rule)]);
+  const message = { id: "message", organisationId: acme.organisation.id, change: { kind: "members.changed" } };
+  await pool.query("select pg_notify('lodge_live', $1)", [JSON.stringify(message)]);
   await page.getByRole("heading", { name: "Acme requires a second factor" }).waitFor();
   await file("Meanwhile");
   await setUpFactor(page);

@@ -27,16 +27,17 @@ async function widthOf(page: Page): Promise<number> {
 }
 
 /**
- * Runs in a page before its scripts. Detects whether scripts change the layout on narrow screens, rather than only CSS.
+ * Runs in a page before its scripts. Detects whether the page's scripts, and not only its CSS, depend on the width of
+ * the screen.
  */
-const noticeAsking = `
-  globalThis.asksForWidth = false;
+const detectWidthQueries = `
+  globalThis.queriesWidth = false;
   const ask = matchMedia;
   globalThis.matchMedia = (query) => {
-    asksForWidth ||= query.includes("width");
+    queriesWidth ||= query.includes("width");
     return ask(query);
   };`;
-for (const { page } of Object.values(people)) await page.addInitScript(noticeAsking);
+for (const { page } of Object.values(people)) await page.addInitScript(detectWidthQueries);
 
 // Opening a page takes longer than checking it, so each page is opened once for all checks.
 const found: string[] = [];
@@ -47,7 +48,7 @@ for (const { name, as, open } of everyPage) {
   found.push(...(await findBarriers(page)).map((barrier) => `${name}, ${barrier}`));
   await page.setViewportSize(narrow);
   widths.set(name, await widthOf(page));
-  if ((await page.evaluate("asksForWidth")) || name === "person-menu") {
+  if ((await page.evaluate("queriesWidth")) || name === "person-menu") {
     await open(page, world);
     widths.set(`${name}, opened narrow`, await widthOf(page));
   }

@@ -28,8 +28,8 @@ async function makeBoard(titles: string[] = [], more: Partial<CreateTicket> = {}
     const board = await ada.call(viewBoard, { params: { boardId }, query: {} });
     return board.columns.map((column) => column.cards);
   };
-  const titlesOf = async () => (await cards()).map((column) => column.map(({ title }) => title).join(" "));
-  return { boardId, todo, doing, done, cards, titles: titlesOf };
+  const titlesByColumn = async () => (await cards()).map((column) => column.map(({ title }) => title).join(" "));
+  return { boardId, todo, doing, done, cards, titlesByColumn };
 }
 
 async function openPage(path: string) {
@@ -46,9 +46,9 @@ const shows = (page: Page, name: string, titles: string) =>
   until(async () => (await shown(page, name)).join(" ") === titles);
 
 /** Waits for the server, because a board shows changes before they are saved. */
-const are = (titles: () => Promise<string[]>, expected: string[]) =>
-  eventually(async () => assert.deepEqual(await titles(), expected));
-/** Undoes the last change by its shortcut, which does not work in an open menu. */
+const waitForTitles = (titlesByColumn: () => Promise<string[]>, expected: string[]) =>
+  eventually(async () => assert.deepEqual(await titlesByColumn(), expected));
+/** Undoes the last change with the shortcut, which does not work while a menu is open. */
 async function undo(page: Page) {
   await page.getByRole("menu").waitFor({ state: "detached" });
   await page.keyboard.press("Control+z");
@@ -56,7 +56,7 @@ async function undo(page: Page) {
 }
 
 test("cards are selected by keyboard, moved together, and put back by a shortcut", async () => {
-  const { boardId, titles } = await makeBoard(["E", "D", "C", "B", "A"]);
+  const { boardId, titlesByColumn } = await makeBoard(["E", "D", "C", "B", "A"]);
   const { page, problems } = await openPage(`/boards/${boardId}`);
   await card(page, "A").focus();
   await page.keyboard.press("x");
@@ -72,10 +72,10 @@ test("cards are selected by keyboard, moved together, and put back by a shortcut
   await shows(page, "Doing", "A C D");
   await bar.waitFor({ state: "detached" });
   await page.getByText("3 cards moved to Doing").waitFor();
-  await are(titles, ["B E", "A C D", ""]);
+  await waitForTitles(titlesByColumn, ["B E", "A C D", ""]);
   await undo(page);
   await shows(page, "To do", "A B C D E");
-  await are(titles, ["A B C D E", "", ""]);
+  await waitForTitles(titlesByColumn, ["A B C D E", "", ""]);
 
   await card(page, "B").focus();
   await page.keyboard.press("x");
@@ -85,7 +85,7 @@ test("cards are selected by keyboard, moved together, and put back by a shortcut
   assert.deepEqual(problems, []);
 });
 
-test("only cards near the viewport are laid out, and the keys reach all of them", async () => {
+test("only cards near the viewport are rendered, and the keyboard reaches every card", async () => {
   const titles = Array.from({ length: 60 }, (_, index) => `Card ${60 - index}`);
   const { boardId } = await makeBoard(titles);
   const { page, problems } = await openPage(`/boards/${boardId}`);
@@ -101,9 +101,9 @@ test("only cards near the viewport are laid out, and the keys reach all of them"
   await eventually(async () =>
     assert.equal(await column(page, "To do").locator("li").last().getAttribute("aria-posinset"), "60"),
   );
-  await eventually(async () => assert.equal(await focused(), "Card 1", "what has the focus keeps it"));
+  await eventually(async () => assert.equal(await focused(), "Card 1", "the focused card keeps the focus"));
   await page.keyboard.press("ArrowDown");
-  await eventually(async () => assert.equal(await focused(), "Card 2", "laid out for the key"));
+  await eventually(async () => assert.equal(await focused(), "Card 2", "the key press renders the next card"));
   await until(async () => (await card(page, "Card 60").count()) === 0);
   for (let place = 3; place <= 60; place++) await page.keyboard.press("j");
   await eventually(async () => assert.equal(await focused(), "Card 60"));
@@ -123,7 +123,7 @@ test("only cards near the viewport are laid out, and the keys reach all of them"
 });
 
 test("cards are selected by mouse, then labelled, assigned and archived together, each with an undo", async () => {
-  const { boardId, cards, titles } = await makeBoard(["D", "C", "B", "A"]);
+  const { boardId, cards, titlesByColumn } = await makeBoard(["D", "C", "B", "A"]);
   const { page, problems } = await openPage(`/boards/${boardId}`);
   const select = async () => {
     await page.getByRole("toolbar").waitFor({ state: "detached" });
@@ -156,16 +156,17 @@ test("cards are selected by mouse, then labelled, assigned and archived together
   await page.getByRole("button", { name: "Archive" }).click();
   await shows(page, "To do", "D");
   const archived = page.locator("section[aria-label=Messages] div").filter({ hasText: "3 cards archived" }).first();
-  // On a slow machine older messages disappear, which moves it, and it disappears itself.
+  // On a slow machine, older messages disappear and move this one, and then it disappears, too. So do not wait for it to
+  // stop moving.
   await archived.getByRole("button", { name: "Undo" }).dispatchEvent("click");
   await page.getByText("Undone").waitFor();
   await shows(page, "To do", "A B C D");
-  await are(titles, ["A B C D", "", ""]);
+  await waitForTitles(titlesByColumn, ["A B C D", "", ""]);
   assert.deepEqual(problems, []);
 });
 
 test("dragging a selected card moves all selected cards, and a shortcut undoes it", async () => {
-  const { boardId, doing, titles } = await makeBoard(["D", "C", "B", "A"]);
+  const { boardId, doing, titlesByColumn } = await makeBoard(["D", "C", "B", "A"]);
   for (const title of ["Below", "Above"]) await ada.call(createTicket, { body: { columnId: doing, title } });
   const { page, problems } = await openPage(`/boards/${boardId}`);
   for (const name of ["A", "C"]) await page.getByRole("button", { name: `Select ${name}`, exact: true }).click();
@@ -174,7 +175,7 @@ test("dragging a selected card moves all selected cards, and a shortcut undoes i
   await card(page, "C").dragTo(below, { targetPosition: { x: 80, y: 10 } });
   await shows(page, "Doing", "Above A C Below");
   await page.getByText("2 cards moved to Doing").waitFor();
-  await are(titles, ["B D", "Above A C Below", ""]);
+  await waitForTitles(titlesByColumn, ["B D", "Above A C Below", ""]);
   await undo(page);
   await shows(page, "To do", "A B C D");
 
@@ -184,12 +185,12 @@ test("dragging a selected card moves all selected cards, and a shortcut undoes i
   await card(page, "D").dragTo(column(page, "Done"), { targetPosition: { x: 80, y: 300 } });
   await shows(page, "Done", "D");
   await page.getByRole("toolbar", { name: "2 cards selected" }).waitFor();
-  await until(async () => (await titles()).join() === "A B C,Above Below,D");
+  await until(async () => (await titlesByColumn()).join() === "A B C,Above Below,D");
   assert.deepEqual(problems, []);
 });
 
 test("moving a selected card by keyboard moves all selected cards", async () => {
-  const { boardId, doing, titles } = await makeBoard(["D", "C", "B", "A"]);
+  const { boardId, doing, titlesByColumn } = await makeBoard(["D", "C", "B", "A"]);
   for (const title of ["Below", "Above"]) await ada.call(createTicket, { body: { columnId: doing, title } });
   const { page, problems } = await openPage(`/boards/${boardId}`);
   await card(page, "A").focus();
@@ -207,7 +208,7 @@ test("moving a selected card by keyboard moves all selected cards", async () => 
   await page.getByRole("toolbar", { name: "2 cards selected" }).waitFor();
   for (const key of ["Space", "ArrowRight", "Space"]) await page.keyboard.press(key);
   await page.getByText("2 cards moved to Doing").waitFor();
-  await are(titles, ["B D", "Above A C Below", ""]);
+  await waitForTitles(titlesByColumn, ["B D", "Above A C Below", ""]);
   await eventually(async () => assert.equal(await page.evaluate("document.activeElement.textContent"), "C"));
   await undo(page);
   await shows(page, "To do", "A B C D");
@@ -233,7 +234,7 @@ test("menus show shortcuts and open the fields of a card", async () => {
 });
 
 test("cards are deleted from the selection bar, and a card from its panel", async () => {
-  const { boardId, titles } = await makeBoard(["D", "C", "B", "A"]);
+  const { boardId, titlesByColumn } = await makeBoard(["D", "C", "B", "A"]);
   const opened = await browser.open(lodge.url, { viewport: { width: 1440, height: 900 } });
   const { page, problems } = opened;
   await openAs(page, lodge, "ada@acme.test");
@@ -253,7 +254,7 @@ test("cards are deleted from the selection bar, and a card from its panel", asyn
   await page.getByRole("button", { name: "Delete 1 card", exact: true }).click();
   await page.getByRole("dialog", { name: "C" }).waitFor({ state: "detached" });
   await shows(page, "To do", "D");
-  await are(titles, ["D", "", ""]);
+  await waitForTitles(titlesByColumn, ["D", "", ""]);
   assert.deepEqual(problems, []);
 });
 
@@ -339,7 +340,7 @@ test("a view is saved, shown above the board and in ⌘K, renamed, changed and d
 });
 
 test("a card is archived and deleted from its menu, and archived cards are restored from the board's menu", async () => {
-  const { boardId, titles } = await makeBoard(["B", "A"]);
+  const { boardId, titlesByColumn } = await makeBoard(["B", "A"]);
   await mel.call(createTicket, {
     body: {
       columnId: (await mel.call(viewBoard, { params: { boardId }, query: {} })).columns[0]?.id ?? "",
@@ -375,7 +376,7 @@ test("a card is archived and deleted from its menu, and archived cards are resto
   await page.getByText("it is no longer on its board").waitFor();
   await page.getByRole("button", { name: "Close card" }).click();
   await shows(page, "To do", "B");
-  await are(titles, ["B", "", ""]);
+  await waitForTitles(titlesByColumn, ["B", "", ""]);
   assert.deepEqual(problems, []);
 });
 
@@ -413,7 +414,9 @@ test("a board is filtered by author, label, date and Mine; the URL keeps the fil
   };
   await page.getByRole("button", { name: "Mine", exact: true }).click();
   await shows(page, "To do", "Mine");
-  await eventually(async () => assert.equal(address(), "?assignee=me", "which means the same to whoever opens it"));
+  await eventually(async () =>
+    assert.equal(address(), "?assignee=me", "the URL says “me”, so whoever opens it sees their own cards"),
+  );
   await page.getByRole("button", { name: "Filters 1 set" }).click();
   await set("Due", "Overdue");
   await shows(page, "Done", "");
@@ -430,21 +433,22 @@ test("a board is filtered by author, label, date and Mine; the URL keeps the fil
   await set("Filed by", "CI");
   await shows(page, "To do", "Nightly");
   await lodge.fileTicket(secret, { title: "Again", boardId });
-  await file("Not of a token", {});
+  await file("Not filed by a token", {});
   await shows(page, "To do", "Again Nightly");
   await set("Filed by", "Anyone");
   await set("Label", "ui");
   await shows(page, "To do", "Mine");
   await set("Label", "Any label");
   await set("Filed", "Last 7 days"); // so that midnight does not break the test
-  await page.getByRole("checkbox", { name: "Only open cards" }).click(); // the URL decides whether it is checked
+  // Not `check()`: the box is only checked once the URL has changed.
+  await page.getByRole("checkbox", { name: "Only open cards" }).click();
   await shows(page, "Done", "");
-  await shows(page, "To do", "Not of a token Again Nightly Mine Adas");
+  await shows(page, "To do", "Not filed by a token Again Nightly Mine Adas");
   await eventually(async () => assert.equal(address(), "?filed=week&open=true"));
   assert.deepEqual(problems, []);
 });
 
-test("a board that a filter left empty does not look new while all of its cards are loading", async () => {
+test("clearing a filter that matches no cards does not show the board as waiting for its first card while the cards load", async () => {
   const { boardId } = await makeBoard(["There all along"]);
   const { page, problems } = await openPage(`/boards/${boardId}?q=nothing+like+it`);
   await page.getByText("No cards match the filter").first().waitFor();

@@ -36,7 +36,7 @@ const says = (field: Locator, text: string) => eventually(async () => assert.equ
 const hasFocus = (page: Page, field: Locator) => page.locator(":focus").and(field).waitFor();
 const focused = (page: Page, property: string) => page.evaluate(`document.activeElement.${property}`);
 
-test("the next card is one click away beside the board, and going back after Escape reopens no card", async () => {
+test("with a card open beside the board, one click opens another card; after Escape, going back reopens none", async () => {
   await file({ title: "Beside one" });
   await file({ title: "Beside two" });
   const { page, problems } = await openPage("/projects");
@@ -44,24 +44,28 @@ test("the next card is one click away beside the board, and going back after Esc
   await page.locator("h1:focus").waitFor(); // a new page takes the focus
   await page.getByRole("link", { name: "Beside one" }).focus();
   await page.evaluate(`{
-    globalThis.rooms = [];
+    globalThis.leavesSpace = [];
     const root = document.documentElement;
-    new MutationObserver(() => rooms.push("cardBeside" in root.dataset)).observe(root, { attributeFilter: ["data-card-beside"] });
-    // The next key is for the card.
+    new MutationObserver(() => leavesSpace.push("cardBeside" in root.dataset)).observe(root, { attributeFilter: ["data-card-beside"] });
+    // When Enter is released, the card must have the focus, so that it gets the next key.
     document.addEventListener("keyup", () => { globalThis.atKeyUp = document.activeElement.getAttribute("role"); }, { once: true });
   }`);
   await page.keyboard.press("Enter");
   await page.getByRole("dialog", { name: "Beside one" }).waitFor();
   assert.equal(await page.evaluate("atKeyUp"), "dialog");
-  const marks = (...boards: string[]) =>
+  const marksAsCurrent = (...boards: string[]) =>
     eventually(async () => {
       const marked = page.locator("nav a[href^='/boards/'][aria-current=page]");
       assert.deepEqual(await marked.evaluateAll((links) => links.map(String)), boards);
     });
-  await marks(`${lodge.url}/boards/${board?.id}`);
+  await marksAsCurrent(`${lodge.url}/boards/${board?.id}`);
   await page.getByRole("link", { name: "Beside two" }).click();
   await page.getByRole("dialog", { name: "Beside two" }).getByText("Filed by").waitFor();
-  assert.deepEqual(await page.evaluate("[...new Set(rooms)]"), [true], "the board keeps its room for the next card");
+  assert.deepEqual(
+    await page.evaluate("[...new Set(leavesSpace)]"),
+    [true],
+    "the board keeps the space for the card while the next one opens",
+  );
   await page.getByRole("main").click({ position: { x: 300, y: 600 } });
   await page.getByRole("dialog", { name: "Beside two" }).waitFor(); // the click outside went to the board
   await page.keyboard.press("Escape");
@@ -70,7 +74,7 @@ test("the next card is one click away beside the board, and going back after Esc
   await eventually(async () => assert.equal(await focused(page, "textContent"), "Beside two"));
   await page.goBack();
   await page.getByRole("heading", { name: "Projects and boards" }).waitFor();
-  await marks();
+  await marksAsCurrent();
   assert.deepEqual(problems, []);
 });
 
@@ -112,7 +116,7 @@ test("assigning the agent shows its cost, and unassigning it ends the wait", asy
   assert.deepEqual(problems, []);
 });
 
-test("Markdown is rendered, logs keep their columns, and links to a forge become chips", async () => {
+test("Markdown is rendered, logs keep their line breaks and indentation, and links to forges and CI servers get short labels", async () => {
   const trace = ["TypeError: price of undefined", "    at basket (basket.ts:10:3)", "    at page (page.ts:2:1)"];
   const description = [
     "The build is **red**, see https://ci.example.test/acme/shop/runs/4812 and",
@@ -140,7 +144,7 @@ test("Markdown is rendered, logs keep their columns, and links to a forge become
   assert.deepEqual(problems, []);
 });
 
-test("text of strangers is never run as markup, and 20,000 nested elements are shown", async () => {
+test("untrusted text is never rendered as HTML, and 20,000 nested elements are shown", async () => {
   const hostile = [
     "<script>window.owned = 1</script><img src=x onerror='window.owned = 1'>",
     "[click](javascript:window.owned=1) [data](data:text/html,<script>1</script>) <javascript:owned=1>",
@@ -216,7 +220,8 @@ test("every dialog focuses its first field, Enter confirms it, and Escape return
   await page.goto("/projects");
   await page.getByRole("button", { name: "New project" }).click();
   await hasFocus(page, page.getByRole("dialog").getByRole("textbox"));
-  await page.getByText("requests with the token").waitFor({ state: "detached" }); // there are two projects already
+  // The warning about a second project is not shown, since there are two projects already.
+  await page.getByText("requests with the token").waitFor({ state: "detached" });
   await page.keyboard.type("Typed at once");
   await page.keyboard.press("Enter");
   const project = page.getByRole("region", { name: "Typed at once" });
@@ -251,7 +256,7 @@ test("saving does not silently overwrite another person's title or description",
   const { page, problems } = await openPage(`/tickets/${id}`);
   const grace = await signedIn(lodge, "grace@acme.test");
   /** Makes Grace save just before this page's request arrives. */
-  const theirs = async (body: object) => {
+  const saveAsGraceFirst = async (body: object) => {
     let isFirst = true;
     await page.route("**/api/dashboard/tickets/*", async (route) => {
       if (isFirst && route.request().method() === "PATCH") {
@@ -261,7 +266,7 @@ test("saving does not silently overwrite another person's title or description",
       await route.fallback();
     });
   };
-  await theirs({ description: "One\nTheirs" });
+  await saveAsGraceFirst({ description: "One\nTheirs" });
   await page.getByRole("button", { name: "Edit the description" }).click();
   await page.getByRole("textbox", { name: "Description" }).fill("One\nMine");
   await page.getByRole("button", { name: "Save" }).click();
@@ -276,7 +281,7 @@ test("saving does not silently overwrite another person's title or description",
   await difference.getByText("Removed: Theirs").waitFor();
   await difference.getByText("Added: Mine").waitFor();
 
-  await theirs({ title: "Theirs" });
+  await saveAsGraceFirst({ title: "Theirs" });
   await page.getByRole("textbox", { name: "Title" }).fill("Mine");
   await page.keyboard.press("Enter");
   await page.getByText("Grace Acme changed the title to “Theirs” while you were editing it.").waitFor();
@@ -289,17 +294,17 @@ test("saving does not silently overwrite another person's title or description",
 test("authors edit and delete their own comments, and an owner deletes anyone's", async () => {
   const id = await file({ title: "Talk" });
   const grace = await signedIn(lodge, "grace@acme.test");
-  await grace("POST", `/tickets/${id}/comments`, { text: "Of Grace" });
+  await grace("POST", `/tickets/${id}/comments`, { text: "From Grace" });
   const { page, problems } = await openPage(`/tickets/${id}`);
   await page
     .getByRole("dialog", { name: "Talk" })
     .getByText(/^WEB-\d+ Web/)
     .waitFor();
-  await page.getByText("Of Grace").waitFor();
+  await page.getByText("From Grace").waitFor();
   assert.equal(
     await page.getByRole("button", { name: /Actions for .*comment/ }).count(),
     0,
-    "nothing for a member to do",
+    "a member cannot edit or delete another person's comment",
   );
   await page.getByLabel("Write a comment").fill("Frist");
   await page.keyboard.press("Control+Enter");
@@ -330,7 +335,7 @@ test("authors edit and delete their own comments, and an owner deletes anyone's"
   assert.equal(await ada.page.getByRole("menuitem", { name: "Edit" }).count(), 0);
   await ada.page.getByRole("menuitem", { name: "Delete" }).click();
   await ada.page.getByRole("button", { name: "Delete the comment" }).click();
-  await page.getByText("Of Grace").waitFor({ state: "detached" });
+  await page.getByText("From Grace").waitFor({ state: "detached" });
   assert.deepEqual([...problems, ...ada.problems], []);
 });
 
@@ -392,15 +397,15 @@ test("a description that changes while it is being saved is not reported as chan
   await page.keyboard.press("Control+Enter");
   await saving.asked;
   await field.fill("New text, and more");
-  const others = page.getByRole("button", { name: "Use theirs" });
-  assert.equal(await others.count(), 0);
+  const useTheirs = page.getByRole("button", { name: "Use theirs" });
+  assert.equal(await useTheirs.count(), 0);
   saving.release();
   await page.getByText("changed the description").waitFor();
   await page.reload();
   await page.getByText("Unsaved description.").waitFor();
   await page.getByRole("button", { name: "Keep editing" }).click();
   await says(field, "New text, and more");
-  assert.equal(await others.count(), 0);
+  assert.equal(await useTheirs.count(), 0);
   assert.deepEqual(problems, []);
 });
 
@@ -474,11 +479,11 @@ test("Enter and Escape during input method composition have no other effect", as
   assert.deepEqual(problems, []);
 });
 
-test("images are pasted, dropped or picked into a text and shown there", async () => {
+test("images can be pasted, dropped or chosen from files to add them to a text, which shows them", async () => {
   const { page, problems } = await openPage(`/tickets/${await file({ title: "Pictures" })}`);
   const comment = page.getByLabel("Write a comment");
   const bytes = [...makePng(40, 30)];
-  const drop = (kind: "paste" | "drop", name: string) =>
+  const insertImage = (kind: "paste" | "drop", name: string) =>
     page.evaluate(
       `(() => {
         const field = document.querySelector("#ticket-comment");
@@ -489,10 +494,10 @@ test("images are pasted, dropped or picked into a text and shown there", async (
       })()`,
     );
   await comment.fill("Look:");
-  await drop("paste", "pasted].png");
+  await insertImage("paste", "pasted].png");
   const written = (name: string) => until(async () => (await comment.inputValue()).includes(name));
   await written("![pasted .png](/api/dashboard/images/");
-  await drop("drop", "dropped.png");
+  await insertImage("drop", "dropped.png");
   await written("![dropped.png](");
   const picking = page.waitForEvent("filechooser");
   await page.getByRole("button", { name: "Add image" }).click();
@@ -555,7 +560,7 @@ test("opening a card marks its notifications as read, including those that arriv
   await until(async () => (await unread()) === 1);
   await page.getByRole("link", { name: "Notifications 1 unread" }).waitFor();
   await say(one);
-  await until(async () => (await unread()) === 1 && (await noticesOf(one)) === 0);
+  await until(async () => (await unread()) === 1 && (await unreadCountOf(one)) === 0);
   await page.keyboard.press("Escape");
   await page.keyboard.press("Control+k");
   await page.getByLabel("Search cards and commands").fill("Not opened");
@@ -564,7 +569,7 @@ test("opening a card marks its notifications as read, including those that arriv
   await until(async () => (await unread()) === 0);
   assert.deepEqual(problems, []);
 
-  async function noticesOf(ticketId: string) {
+  async function unreadCountOf(ticketId: string) {
     const { rows } = await lodge.deps.pool.query("select from notices where ticket_id = $1 and read_at is null", [
       ticketId,
     ]);
@@ -596,18 +601,18 @@ test("keys move through unread notifications even as read ones leave the list", 
   assert.deepEqual(problems, []);
 });
 
-test("mentions appear in notifications immediately and are read by keyboard; people edit their profile", async () => {
+test("mentions appear in notifications immediately and are marked as read by keyboard; people edit their profile", async () => {
   const id = await file({ title: "Needs Ada" });
   const [ada, mel] = [await signedIn(lodge, "ada@acme.test"), await signedIn(lodge, "mel@acme.test")];
   const adaId = acme.members[0]?.id ?? "";
   const { page, problems } = await browser.open(lodge.url);
   await openAs(page, lodge, "ada@acme.test");
   await page.goto("/inbox");
-  const inbox = page
+  const notificationsLink = page
     .getByRole("navigation", { name: "Lodge" })
     .getByRole("link", { name: /^Notifications/ })
     .first();
-  await inbox.waitFor();
+  await notificationsLink.waitFor();
   await mel("POST", `/tickets/${id}/comments`, { text: "@Ada Acme look here", mentionedUserIds: [adaId] });
   await page.getByText("look here").waitFor();
   await ada("PATCH", `/tickets/${await file({ title: "For Ada" })}`, { assigneeUserId: null });

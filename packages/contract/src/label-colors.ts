@@ -15,10 +15,10 @@ export const labelColorHex: Record<LabelColor, string> = {
   pink: "#a8326f",
 };
 
-/** The default color of a label, always the same for its name. */
+/** The default color of a label, which depends only on its name. */
 export const defaultLabelColor = (name: string): LabelColor => pickByText(labelColors, name);
 
-/** One of the values, always the same one for a text (FNV-1a). */
+/** Picks one of the values by a hash (FNV-1a) of a text: the same text always gets the same value. */
 export function pickByText<Value>(values: readonly [Value, ...Value[]], text: string): Value {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) {

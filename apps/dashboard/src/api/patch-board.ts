@@ -39,7 +39,7 @@ export const loadedColumn = (column: Board["columns"][number], sort?: CardSort):
 });
 
 /** The column with the next page of cards appended. */
-export function withFurther(column: LoadedColumn, page: Pick<LoadedColumn, "cards" | "cardCount" | "nextCursor">) {
+export function withNextPage(column: LoadedColumn, page: Pick<LoadedColumn, "cards" | "cardCount" | "nextCursor">) {
   const known = new Set(column.cards.map(({ id }) => id));
   const cards = [...column.cards, ...page.cards.filter(({ id }) => !known.has(id))];
   return { ...loadedColumn({ ...column, ...page }, column.sort), cards };

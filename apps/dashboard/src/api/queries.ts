@@ -27,8 +27,8 @@ import type { CardFilter, CardSort } from "@lodge/contract/dashboard/boards";
 import { infiniteQueryOptions, type QueryClient, queryOptions } from "@tanstack/react-query";
 import { call, isRefused } from "./call.ts";
 import { sortOf } from "./column-choices.ts";
-import { type LoadedBoard, type LoadedColumn, loadedColumn, sorted, withFurther } from "./patch-board.ts";
-import { keyOf, query, staleTimeWhileLive, unheardStaleMs } from "./query.ts";
+import { type LoadedBoard, type LoadedColumn, loadedColumn, sorted, withNextPage } from "./patch-board.ts";
+import { keyOf, query, staleTimeWhileLive, unannouncedStaleMs } from "./query.ts";
 import { toldSoFar, withToldSince } from "./told.ts";
 
 /** The session; null when signed out. */
@@ -66,12 +66,16 @@ export const invitationLinkQuery = (secret: string) => query(getInvitationLink, 
 
 export const authorsQuery = { ...query(listAuthors), select: ({ authors }: CallAnswer<typeof listAuthors>) => authors };
 
-/** The labels, optionally those whose name contains a text. No event announces new labels, which come with cards. */
+/**
+ * The labels, optionally those whose name contains a text. No event announces a new label, which is created with a card,
+ * so the list becomes stale after 10 seconds.
+ */
 export const labelsQuery = (text?: string) => ({
   ...query(listLabels, { query: text ? { text } : {} }),
-  staleTime: unheardStaleMs,
+  staleTime: unannouncedStaleMs,
 });
 
+/** The number of cards and open cards of each board, and its last activity, by board ID. */
 export const boardFiguresQuery = {
   ...query(listBoardFigures),
   select: ({ boards }: CallAnswer<typeof listBoardFigures>) => new Map(boards.map((board) => [board.id, board])),
@@ -80,20 +84,21 @@ export const boardFiguresQuery = {
 /** The person's views of all boards, and their favourite boards. */
 export const boardViewsQuery = query(listBoardViews);
 
-/** The cards and reports that match a text. */
+/** The cards, problems and reports that match a text. */
 export const searchQuery = (text: string) => query(searchCards, { query: { text } });
 
 const wantedOf = new Map<string, () => number>();
 
 /**
- * Sets how many cards of a column to fetch with its board: those visible or above. Returns a function that resets it.
+ * Sets how many cards of a column to fetch with its board: all down to the last visible one. Returns a function that
+ * resets it.
  */
 export function wantCards(columnId: string, wanted: () => number): () => void {
   wantedOf.set(columnId, wanted);
   return () => wantedOf.delete(columnId);
 }
 
-/** A board with the topmost cards of its columns. `loadFurther` loads more. */
+/** A board with the topmost cards of its columns. `loadNextPage` loads more. */
 export const boardQuery = (boardId: string, filter: CardFilter) =>
   queryOptions({
     queryKey: keyOf(viewBoard, { params: { boardId }, query: filter }),
@@ -102,7 +107,7 @@ export const boardQuery = (boardId: string, filter: CardFilter) =>
       const board = await call(viewBoard, { params: { boardId }, query: filter });
       const columns = await Promise.all(
         board.columns.map(async (column) =>
-          untilWanted(await inOrder(loadedColumn(column), sortOf(column.id), filter), filter),
+          loadWantedCards(await inOrder(loadedColumn(column), sortOf(column.id), filter), filter),
         ),
       );
       return withToldSince(then, { ...board, columns }, filter);
@@ -122,14 +127,14 @@ export async function inOrder(
   return loadedColumn({ ...column, ...(await call(listCards, { params: { columnId: column.id }, query })) }, sort);
 }
 
-/** The number of cards of a column or a list that are visible or above. */
+/** The number of cards of a column or list down to the last visible one. */
 export const wantedCards = (id: string): number => wantedOf.get(id)?.() ?? 0;
 
-async function untilWanted(column: LoadedColumn, filter: CardFilter): Promise<LoadedColumn> {
+async function loadWantedCards(column: LoadedColumn, filter: CardFilter): Promise<LoadedColumn> {
   const wanted = wantedCards(column.id);
   let loaded = column;
   while (loaded.nextCursor !== null && loaded.cards.length < wanted) {
-    loaded = withFurther(loaded, await readPage(loaded, loaded.nextCursor, filter));
+    loaded = withNextPage(loaded, await readPage(loaded, loaded.nextCursor, filter));
   }
   return loaded;
 }
@@ -138,7 +143,7 @@ const readPage = ({ id: columnId, sort }: LoadedColumn, cursor: string, filter: 
   call(listCards, { params: { columnId }, query: { ...filter, ...(sort && { sort }), cursor } });
 
 /** Loads the next page of cards of a column. */
-export async function loadFurther(queryClient: QueryClient, boardId: string, filter: CardFilter, columnId: string) {
+export async function loadNextPage(queryClient: QueryClient, boardId: string, filter: CardFilter, columnId: string) {
   const { queryKey } = boardQuery(boardId, filter);
   const columnOf = (board: LoadedBoard | undefined) => board?.columns.find(({ id }) => id === columnId);
   const before = columnOf(queryClient.getQueryData(queryKey));
@@ -149,7 +154,7 @@ export async function loadFurther(queryClient: QueryClient, boardId: string, fil
   queryClient.setQueryData(queryKey, (board) => {
     const column = columnOf(board);
     if (!board || column?.nextCursor !== cursor) return board; // refetched meanwhile
-    const columns = board.columns.map((each) => (each === column ? withFurther(column, page) : each));
+    const columns = board.columns.map((each) => (each === column ? withNextPage(column, page) : each));
     return withToldSince(then, { ...board, columns }, filter);
   });
 }
@@ -158,12 +163,12 @@ export const ticketQuery = (ticketId: string) => query(getTicket, { params: { ti
 
 export const ticketPlaceQuery = (ticketId: string) => query(getTicketPlace, { params: { ticketId } });
 
-const from = (cursor: string) => (cursor ? { cursor } : {});
+const cursorQuery = (cursor: string) => (cursor ? { cursor } : {});
 
 export const commentsQuery = (ticketId: string) =>
   infiniteQueryOptions({
     queryKey: keyOf(listComments, { params: { ticketId } }),
-    queryFn: ({ pageParam }) => call(listComments, { params: { ticketId }, query: from(pageParam) }),
+    queryFn: ({ pageParam }) => call(listComments, { params: { ticketId }, query: cursorQuery(pageParam) }),
     initialPageParam: "",
     getNextPageParam: (page) => page.nextCursor,
     staleTime: staleTimeWhileLive,
@@ -173,7 +178,7 @@ export const commentsQuery = (ticketId: string) =>
 export const archiveQuery = (boardId: string) =>
   infiniteQueryOptions({
     queryKey: keyOf(listArchive, { params: { boardId } }),
-    queryFn: ({ pageParam }) => call(listArchive, { params: { boardId }, query: from(pageParam) }),
+    queryFn: ({ pageParam }) => call(listArchive, { params: { boardId }, query: cursorQuery(pageParam) }),
     initialPageParam: "",
     getNextPageParam: (page) => page.nextCursor,
     staleTime: staleTimeWhileLive,
@@ -188,7 +193,7 @@ export const textsQuery = (ticketId: string, activityId: string) => ({
 export const activitiesQuery = (ticketId: string) =>
   infiniteQueryOptions({
     queryKey: keyOf(listActivities, { params: { ticketId } }),
-    queryFn: ({ pageParam }) => call(listActivities, { params: { ticketId }, query: from(pageParam) }),
+    queryFn: ({ pageParam }) => call(listActivities, { params: { ticketId }, query: cursorQuery(pageParam) }),
     initialPageParam: "",
     getNextPageParam: (page) => page.nextCursor,
     staleTime: staleTimeWhileLive,

@@ -12,17 +12,17 @@ export function keyOf<C extends Call>(operation: C, input?: Partial<CallInput<C>
 }
 
 /** The stale time of data for which the server sends no change messages. */
-export const unheardStaleMs = 10_000;
+export const unannouncedStaleMs = 10_000;
 
 /** The stale time of data for which the server sends change messages: infinite while the stream is connected. */
-export const staleTimeWhileLive = (): number => (isLive() ? Number.POSITIVE_INFINITY : unheardStaleMs);
+export const staleTimeWhileLive = (): number => (isLive() ? Number.POSITIVE_INFINITY : unannouncedStaleMs);
 
 /** The query options of an operation: how to call it, and its cache key. */
 export const query = <C extends Call>(operation: C, ...input: InputArgument<C>) =>
   queryOptions({
     queryKey: keyOf(operation, input[0]),
     queryFn: () => call(operation, ...input),
-    staleTime: operation.staleAfter ? staleTimeWhileLive : unheardStaleMs,
+    staleTime: operation.staleAfter ? staleTimeWhileLive : unannouncedStaleMs,
   });
 
 /** The query keys that a change makes stale, according to each operation's `staleAfter`. */

@@ -1,11 +1,11 @@
-/** A line of a diff: in both texts, or only in the one before or after. */
+/** A line of a diff: in both texts, only in the earlier one (`removed`) or only in the later one (`added`). */
 export type DiffLine = { kind: "same" | "removed" | "added"; text: string };
 
-const cellsMax = 1_000_000;
+const tableEntriesMax = 1_000_000;
 
 /**
- * The diff of two texts by lines. It is a shortest one, unless the differing parts are so long that it would take too
- * much memory; then they are removed and added as a whole.
+ * The diff of two texts by lines. It is as short as possible. If the differing parts are so long that this would take too
+ * much memory, all their old lines are removed and all their new lines are added.
  */
 export function lineDiff(before: string, after: string): DiffLine[] {
   const old = before.split("\n");
@@ -26,7 +26,7 @@ function middle(old: string[], now: string[]): DiffLine[] {
   const width = now.length + 1;
   const removed = (text: string): DiffLine => ({ kind: "removed", text });
   const added = (text: string): DiffLine => ({ kind: "added", text });
-  if ((old.length + 1) * width > cellsMax) return [...old.map(removed), ...now.map(added)];
+  if ((old.length + 1) * width > tableEntriesMax) return [...old.map(removed), ...now.map(added)];
   // The length of the longest common subsequence from each pair of lines to the end.
   const common = new Uint32Array((old.length + 1) * width);
   const at = (row: number, column: number) => common[row * width + column] ?? 0;

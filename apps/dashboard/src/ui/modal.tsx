@@ -13,41 +13,41 @@ const popupClass =
 const field = "input:not([type=hidden]), textarea, select, [role=combobox]";
 
 /**
- * The initial focus of a dialog: its first field, else its main button. On touch no field, whose keyboard would cover
- * half of it.
+ * The initial focus of a dialog: its first field, else its main button. If it was opened by touch, its main button: focus
+ * on a field opens the keyboard, which covers half of the dialog.
  */
-function firstOf(content: HTMLElement | null, openedBy: string): HTMLElement | null {
+function findInitialFocus(content: HTMLElement | null, openedBy: string): HTMLElement | null {
   const find = (selector: string) => content?.querySelector<HTMLElement>(selector) ?? null;
   return (openedBy === "touch" ? null : find(field)) ?? find("button[type=submit]") ?? find("button") ?? content;
 }
 
 /**
- * A dialog with the focus on its first field. Calls `close` when the person closes it. With `once`, its content cannot
- * be shown again, so Escape and a click outside do not close it by accident.
+ * A dialog with the focus on its first field. Calls `close` when the person closes it. Set `showsOnce` if its content,
+ * such as a new secret, cannot be shown again: then Escape and a click outside do not close it.
  */
 export function Modal({
   title,
   close,
-  once = false,
+  showsOnce = false,
   children,
 }: {
   title: string;
   close: () => void;
-  once?: boolean;
+  showsOnce?: boolean;
   children: ReactNode;
 }) {
   const content = useRef<HTMLDivElement>(null);
   return (
     <Dialog.Root
       open
-      disablePointerDismissal={once}
+      disablePointerDismissal={showsOnce}
       onOpenChange={(open, { reason }) => {
-        if (!open && !(once && reason === "escape-key")) close();
+        if (!open && !(showsOnce && reason === "escape-key")) close();
       }}
     >
       <Dialog.Portal>
         <Dialog.Backdrop className={backdropClass} />
-        <Dialog.Popup className={popupClass} initialFocus={(openedBy) => firstOf(content.current, openedBy)}>
+        <Dialog.Popup className={popupClass} initialFocus={(openedBy) => findInitialFocus(content.current, openedBy)}>
           <div className="flex items-center justify-between gap-2 border-b border-line py-3 pr-3 pl-5">
             <Dialog.Title className="text-md font-semibold">{title}</Dialog.Title>
             <Dialog.Close render={<IconButton label="Close" />}>

@@ -14,7 +14,7 @@ export function RotateSecretDialog({
   const rotate = useMutation({ mutationFn: replace, gcTime: 0 }); // the secret is dropped with the dialog
   if (rotate.data) {
     return (
-      <Modal title="The new secret" once close={close}>
+      <Modal title="The new secret" showsOnce close={close}>
         <SecretOnce
           warning="Copy the secret now. It is shown only once. Messages are also signed with the previous secret for 24 hours."
           title="Signing secret"

@@ -4,7 +4,10 @@ import { Uuid } from "../text.ts";
 import { BoardSummary, Card, ColumnSummary } from "./boards.ts";
 import { dashboard } from "./operation.ts";
 
-/** The dashboard's API for a member's own work: the tickets that they are assigned to or follow, and which they follow. */
+/**
+ * The dashboard's API for a member's own work: the tickets that they are assigned to or follow, and whether they follow a
+ * ticket.
+ */
 
 const closed = { additionalProperties: false } as const;
 
@@ -19,13 +22,13 @@ export const WorkCard = Type.Intersect([
 ]);
 export type WorkCard = Type.Static<typeof WorkCard>;
 
-/** A page of the member's work. */
+/** The query for a page of the member's work. */
 export const WorkQuery = Type.Object(
   {
     show: Type.Optional(
       Type.Enum(["assigned", "followed"], {
         description:
-          "`assigned` (the default): the tickets assigned to you. `followed`: the others that you filed, commented on or chose to follow.",
+          "`assigned` (the default): the tickets assigned to you. `followed`: others that you filed, commented on or chose to follow, except those that you muted.",
       }),
     ),
     cursor: Type.Optional(
@@ -53,7 +56,7 @@ export type WorkPage = Type.Static<typeof WorkPage>;
 
 const state = Type.Enum(["automatic", "watching", "muted"], {
   description:
-    "`automatic` follows a ticket that you filed, are assigned to or commented on. `watching` follows it in any case, `muted` only notifies you of mentions.",
+    "`automatic`: you follow the ticket if you filed it, are assigned to it or commented on it. `watching`: you always follow it. `muted`: you are notified only of mentions.",
 });
 
 /** Whether the member follows a ticket. */
@@ -63,7 +66,7 @@ export const Following = Type.Object(
 );
 export type Following = Type.Static<typeof Following>;
 
-/** A choice to watch or mute a ticket. */
+/** The member's setting for a ticket: watch it, mute it, or neither. */
 export const ChangeFollowing = Type.Object({ state }, { ...closed, description: "The new setting." });
 export type ChangeFollowing = Type.Static<typeof ChangeFollowing>;
 

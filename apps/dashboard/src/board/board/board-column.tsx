@@ -53,7 +53,7 @@ function OpenColumn({
   form,
   empty,
   setWriting,
-  loadFurther,
+  loadNextPage,
   order,
   openMenu,
 }: {
@@ -78,7 +78,7 @@ function OpenColumn({
   /** Shown if the column has no cards. */
   empty: ReactNode;
   setWriting: (columnId: string) => void;
-  loadFurther: (columnId: string) => Promise<void>;
+  loadNextPage: (columnId: string) => Promise<void>;
   /** Sorts the column in an order. */
   order: (columnId: string) => Promise<void>;
   openMenu: (card: Card, opened: Opened) => void;
@@ -165,7 +165,7 @@ function OpenColumn({
             <p className="-mt-7 px-2 text-sm text-muted">{filtered ? "No cards match the filter" : "No cards"}</p>
           ))}
         {column.nextCursor !== null && (
-          <Further key={column.nextCursor} list={list} load={() => loadFurther(column.id)} />
+          <Further key={column.nextCursor} list={list} load={() => loadNextPage(column.id)} />
         )}
       </div>
     </section>

@@ -2,7 +2,7 @@ import type { BoardSearch, CardFilter } from "@lodge/contract/dashboard/boards";
 import { useQueryClient } from "@tanstack/react-query";
 import { memo, useCallback, useDeferredValue, useEffect, useRef, useState } from "react";
 import type { LoadedBoard, LoadedColumn } from "../../api/patch-board.ts";
-import { loadFurther } from "../../api/queries.ts";
+import { loadNextPage } from "../../api/queries.ts";
 import { tellDone } from "../../ui/toasts.tsx";
 import { shownTitle } from "../../ui/visible-text.ts";
 import type { NewCard } from "../send-later.ts";
@@ -71,7 +71,7 @@ export const BoardView = memo(function BoardView({
   const queryClient = useQueryClient();
   const { id: boardId } = board;
   const further = useCallback(
-    (columnId: string) => loadFurther(queryClient, boardId, filter, columnId),
+    (columnId: string) => loadNextPage(queryClient, boardId, filter, columnId),
     [queryClient, boardId, filter],
   );
   const order = useCallback(
@@ -148,7 +148,7 @@ export const BoardView = memo(function BoardView({
             }
             empty={isEmpty && index === 0 && <FirstTicket board={board} columnId={column.id} />}
             setWriting={setWritingIn}
-            loadFurther={further}
+            loadNextPage={further}
             order={order}
             openMenu={openMenu}
           />

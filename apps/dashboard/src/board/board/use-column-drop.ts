@@ -3,7 +3,9 @@ import { dropTargetForElements } from "@atlaskit/pragmatic-drag-and-drop/element
 import { autoScrollForElements } from "@atlaskit/pragmatic-drag-and-drop-auto-scroll/element";
 import { useEffect, useRef, useState } from "react";
 
-/** Lets cards be dropped on a column, and scrolls its `list`, if any, while a card is held near an end. */
+/**
+ * Lets cards be dropped on a column, and scrolls its `list`, if any, while a card is dragged near the top or bottom of it.
+ */
 export function useColumnDrop(columnId: string) {
   const area = useRef<HTMLElement>(null);
   const list = useRef<HTMLDivElement>(null);

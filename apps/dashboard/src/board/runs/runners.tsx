@@ -102,7 +102,7 @@ function NewRunnerDialog({ close }: { close: () => void }) {
     const start = `curl -fsS ${location.origin}/lodge-runner.mjs -o lodge-runner.mjs
 node lodge-runner.mjs --url ${location.origin} --token-file runner.token --agent claude`;
     return (
-      <Modal title={`“${create.data.runner.name}” is ready`} once close={close}>
+      <Modal title={`“${create.data.runner.name}” is ready`} showsOnce close={close}>
         <SecretOnce
           warning="Copy the secret now. It is shown only once. Put it into a file that only the runner’s user can read."
           secret={create.data.secret}

@@ -5,7 +5,7 @@ import { type Query, queryOptions } from "@tanstack/react-query";
 import { call } from "../../api/call.ts";
 import { queryClient } from "../../api/client.ts";
 import type { Message } from "../../api/live.ts";
-import { query, staleTimeWhileLive, unheardStaleMs } from "../../api/query.ts";
+import { query, staleTimeWhileLive, unannouncedStaleMs } from "../../api/query.ts";
 
 type Asked = PromiseWithResolvers<RelatedCard | null>;
 const asked = new Map<string, Asked>();
@@ -20,7 +20,7 @@ export const numberedCardQuery = (number: string) =>
       asked.set(number, answer);
       return answer.promise;
     },
-    staleTime: ({ state }) => (state.data ? staleTimeWhileLive() : unheardStaleMs),
+    staleTime: ({ state }) => (state.data ? staleTimeWhileLive() : unannouncedStaleMs),
   });
 
 function askTogether() {

@@ -65,7 +65,7 @@ function EraseDialog({
   };
   if (erase.data) {
     return (
-      <Modal title="Deleted" once close={done}>
+      <Modal title="Deleted" showsOnce close={done}>
         <Counts of={erase.data} />
         <SearchLinks value={value} close={close} />
         <div className="mt-4">

@@ -128,7 +128,7 @@ function NewHookDialog({ close }: { close: () => void }) {
   });
   if (create.data) {
     return (
-      <Modal title="Webhook created" once close={close}>
+      <Modal title="Webhook created" showsOnce close={close}>
         <SecretOnce
           warning="Copy the secret now. It is shown only once. Messages are signed with it (Standard Webhooks)."
           title="Signing secret"

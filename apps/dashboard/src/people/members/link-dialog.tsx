@@ -28,7 +28,7 @@ export function LinkDialog({
   const making = useMutation({ mutationFn: make, gcTime: 0 }); // the link is dropped with the dialog
   if (making.data) {
     return (
-      <Modal title={titleOf(making.data)} once close={close}>
+      <Modal title={titleOf(making.data)} showsOnce close={close}>
         <LinkToHandOver link={making.data} close={close} />
       </Modal>
     );

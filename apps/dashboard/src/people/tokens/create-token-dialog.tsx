@@ -19,7 +19,7 @@ export function CreateTokenDialog({ projects, close }: { projects: Project[]; cl
   });
   if (create.data) {
     return (
-      <Modal title={`“${create.data.token.name}” is ready`} once close={close}>
+      <Modal title={`“${create.data.token.name}” is ready`} showsOnce close={close}>
         <TokenSecret made={create.data} projects={projects} close={close} />
       </Modal>
     );

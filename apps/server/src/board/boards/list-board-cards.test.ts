@@ -19,7 +19,9 @@ const { acme } = await twoOrganisations(lodge);
 const ada = await signedIn(lodge, "ada@acme.test");
 const people = acme.members.map(({ id }) => id);
 
-/** A board with many cards whose keys are equal in any order: 130 in the first column and 120 in the second. */
+/**
+ * A board with 130 cards in the first column and 120 in the second. In every sort order, many cards have equal sort keys.
+ */
 async function makeBoard() {
   const projectId = acme.projects[0]?.id ?? "";
   const { id: boardId } = await ada.call(createBoard, { body: { projectId, name: "Board" } });
@@ -54,7 +56,10 @@ async function makeBoard() {
 const ranks = ["high", "medium", "low", "none"];
 type Key = string | number;
 
-/** The first card has the smallest key; equal keys are sorted by the greater position or id. */
+/**
+ * The first card has the smallest key. Cards with equal keys are sorted by position (in the order `position`) and then ID,
+ * greatest first.
+ */
 const sortKeys: Record<(typeof listSorts)[number], (card: Card, columnIds: string[]) => Key[]> = {
   createdAt: ({ createdAt }) => [-Date.parse(createdAt)],
   updatedAt: ({ updatedAt }) => [-Date.parse(updatedAt)],
@@ -83,13 +88,13 @@ function compare(keys: Key[], others: Key[]): number {
   return key === undefined || other === undefined ? 0 : key < other ? -1 : 1;
 }
 
-test("each order and group lists every card once, even if a page ends among equal keys", async () => {
+test("each order and grouping lists every card once, even if a page ends between cards with equal keys", async () => {
   const { columnIds, list } = await makeBoard();
   const all = (await list()).flatMap(({ cards }) => cards);
   assert.equal(new Set(all.map(({ id }) => id)).size, 250);
   for (const sort of listSorts) {
     for (const group of [undefined, ...listGroups]) {
-      const what = `${sort} by ${group}`;
+      const combination = `${sort} by ${group}`;
       const keys = (card: Card) => [
         ...(group ? groupKeys[group](card, columnIds) : []),
         ...sortKeys[sort](card, columnIds),
@@ -104,26 +109,26 @@ test("each order and group lists every card once, even if a page ends among equa
       assert.deepEqual(
         pages.map(({ cards }) => cards.length),
         [100, 100, 50],
-        what,
+        combination,
       );
       const listed = pages.flatMap(({ cards }) => cards);
       assert.deepEqual(
         listed.map(({ title }) => title),
         sorted.map(({ title }) => title),
-        what,
+        combination,
       );
-      const isCounted = group && group !== "column"; // viewBoard counts these
+      const isCounted = group && group !== "column"; // viewBoard counts the cards of each column
       const counted =
         isCounted && Object.fromEntries(pages[0]?.groups?.map(({ key, cardCount }) => [key, cardCount]) ?? []);
       const grouped = Map.groupBy(all, group ? groupOf[group] : () => "");
       const counts = isCounted && Object.fromEntries([...grouped].map(([key, { length }]) => [key, length]));
-      assert.deepEqual(counted, counts, what);
-      assert.equal(pages[1]?.groups, undefined, what);
+      assert.deepEqual(counted, counts, combination);
+      assert.equal(pages[1]?.groups, undefined, combination);
     }
   }
 });
 
-test("the list takes the same filters as the board, and so do the counts of its groups", async () => {
+test("the list and the counts of its groups are filtered as the board is", async () => {
   const { boardId, columnIds, list } = await makeBoard();
   const filters: [BoardCardQuery, (card: Card) => boolean][] = [
     [{ priority: "high" }, ({ priority }) => priority === "high"],
@@ -140,7 +145,7 @@ test("the list takes the same filters as the board, and so do the counts of its 
   for (const [filter, passes] of filters) {
     const wanted = all.filter(passes);
     assert.ok(wanted.length > 0 && wanted.length < all.length);
-    const sorted = (ids: Card[]) => ids.map(({ id }) => id).sort();
+    const sortedIds = (cards: Card[]) => cards.map(({ id }) => id).sort();
     for (const query of [
       {},
       { sort: "position" },
@@ -148,7 +153,7 @@ test("the list takes the same filters as the board, and so do the counts of its 
       { group: "author", sort: "dueAt" },
     ] as const) {
       const pages = await list({ ...filter, ...query });
-      assert.deepEqual(sorted(pages.flatMap(({ cards }) => cards)), sorted(wanted), JSON.stringify(filter));
+      assert.deepEqual(sortedIds(pages.flatMap(({ cards }) => cards)), sortedIds(wanted), JSON.stringify(filter));
       const counted = pages[0]?.groups?.reduce((sum, { cardCount }) => sum + cardCount, 0) ?? wanted.length;
       assert.equal(counted, wanted.length);
     }
@@ -167,13 +172,13 @@ test("cards that change between pages are neither lost nor repeated, unless they
     const query = { sort: "createdAt", ...(group && { group }) } as const;
     const order = (await list(query)).flatMap(({ cards }) => cards);
     const first = await page(query);
-    const [gone, last, next] = [order[50], order[99], order[100]].map((card) => card?.id ?? "");
-    // The card at the cursor is deleted, one before it is archived, and the next one becomes urgent.
-    await ada.call(deleteTickets, { body: { ticketIds: [last ?? ""] } });
+    const [earlier, atCursor, next] = [order[50], order[99], order[100]].map((card) => card?.id ?? "");
+    // Deletes the card at the cursor, archives an earlier one, and gives the next one a high priority.
+    await ada.call(deleteTickets, { body: { ticketIds: [atCursor ?? ""] } });
     await ada.call(changeTickets, {
       body: {
         changes: [
-          { ticketId: gone ?? "", archived: true },
+          { ticketId: earlier ?? "", archived: true },
           { ticketId: next ?? "", priority: "high" },
         ],
       },
@@ -206,7 +211,7 @@ test("a label that is being renamed groups its cards under its new name", async 
   assert.deepEqual([...new Set(page?.cards.map(({ labels: [label] }) => label))].slice(0, 2), ["bug", "defect"]);
 });
 
-test("a cursor of another list, order or group is refused", async () => {
+test("a cursor from another order or grouping, or one that the server did not make, is refused", async () => {
   const { boardId } = await makeBoard();
   const path = `/boards/${boardId}/cards`;
   const queries = ["sort=createdAt", "sort=dueAt", "sort=position", "group=column", "group=priority", "group=label"];
@@ -223,8 +228,8 @@ test("a cursor of another list, order or group is refused", async () => {
       if (status === 400)
         assert.deepEqual([body.error, (body.details as { path: string }[])[0]?.path], ["invalid_input", "/cursor"]);
     }
-    const made = Buffer.from(JSON.stringify(["label.createdAt", "0", "\u0000", "x", "0", "0"])).toString("base64url");
-    for (const cursor of ["", "~", "x~y", made, `${made}~`]) {
+    const forged = Buffer.from(JSON.stringify(["label.createdAt", "0", "\u0000", "x", "0", "0"])).toString("base64url");
+    for (const cursor of ["", "~", "x~y", forged, `${forged}~`]) {
       assert.equal((await ada("GET", `${path}?${query}&cursor=${encodeURIComponent(cursor)}`)).status, 400, cursor);
     }
   }

@@ -34,7 +34,7 @@ async function world(lodge: Service) {
   return { acme, umbra, web, mobile, board, mel, add, insights };
 }
 
-const short = ({ created, done, cycleTime, openByAge }: Figures) => [
+const figuresOf = ({ created, done, cycleTime, openByAge }: Figures) => [
   created,
   done,
   cycleTime && [cycleTime.medianSeconds, cycleTime.p90Seconds],
@@ -61,7 +61,7 @@ test("a board without cards has empty weeks, from Monday to Monday in UTC", asyn
   assert.deepEqual([longer.length, longer[0]?.startsOn, longer.at(-1)?.startsOn], [26, "2025-09-15", "2026-03-09"]);
 });
 
-test("cards count in the weeks of their creation and their doneAt, archived or not; open cards count by age", async () => {
+test("cards are counted in the weeks in which they were created and done, even if archived; open cards are counted by age", async () => {
   await using lodge = await startService({}, { clock: wednesday });
   const { web, mobile, add, insights } = await world(lodge);
   const doneAfter = (hours: number, more = {}) => ({
@@ -102,12 +102,12 @@ test("cards count in the weeks of their creation and their doneAt, archived or n
       { startsOn: "2026-03-09", created: 3, done: 0, cycleTime: null },
     ],
   );
-  assert.deepEqual(short(total), [9, 6, [2.5 * hour, 7 * hour], "1 2 0 0 1"]);
+  assert.deepEqual(figuresOf(total), [9, 6, [2.5 * hour, 7 * hour], "1 2 0 0 1"]);
   assert.deepEqual(rest.unlabelled, total);
   assert.equal((await insights("?weeks=26")).total.done, 7);
 });
 
-test("a reopened card counts as open, and as done again once it is", async () => {
+test("a reopened card counts as open, and counts as done when it is done again", async () => {
   await using lodge = await startService({}, { clock: wednesday });
   const { board, mel, insights } = await world(lodge);
   const [backlog, , done] = board?.columns ?? [];
@@ -127,7 +127,7 @@ test("a reopened card counts as open, and as done again once it is", async () =>
   assert.deepEqual(await figures(), [1, 0]);
 });
 
-test("statistics are broken down by author and label: the ten with the most created cards by name, and the rest together", async () => {
+test("insights are broken down by author and by label: the ten with the most cards created are listed by name, the others are added up", async () => {
   await using lodge = await startService({}, { clock: wednesday });
   const { acme, mel, add, insights } = await world(lodge);
   const created_at = "2026-03-10T00:00:00Z";
@@ -140,7 +140,7 @@ test("statistics are broken down by author and label: the ten with the most crea
     { author_user_id: melId, author_name: "Melanie", labels: ["bug", "ui"], created_at, done_at },
     { author_user_id: melId, author_name: "Melanie", labels: ["bug"], created_at },
     { app_id: randomUUID(), event_id: randomUUID(), author_name: "An app", labels: ["bug"], created_at, done_at },
-    // Somebody who was deleted, and more authors and labels than are named.
+    // Authors who were deleted, so that there are more than ten authors and labels.
     ...Array.from({ length: 10 }, (_, index) => ({ author_name: `Gone ${index}`, labels: [`l${index}`], created_at })),
     {
       author_name: "Gone 9",
@@ -151,7 +151,7 @@ test("statistics are broken down by author and label: the ten with the most crea
   );
   const { authors, otherAuthors, labels, otherLabels, unlabelled, total } = await insights();
   assert.deepEqual(
-    authors.map(({ kind, id, name, ...figures }) => [kind, name, id !== null, ...short(figures)]),
+    authors.map(({ kind, id, name, ...figures }) => [kind, name, id !== null, ...figuresOf(figures)]),
     [
       ["token", "CI", true, 3, 0, null, "0 3 0 0 0"],
       ["person", "Gone 9", false, 2, 1, [hour, hour], "0 1 0 0 0"],
@@ -160,9 +160,9 @@ test("statistics are broken down by author and label: the ten with the most crea
       ...[0, 1, 2, 3, 4, 5].map((index) => ["person", `Gone ${index}`, false, 1, 0, null, "0 1 0 0 0"]),
     ],
   );
-  assert.deepEqual(otherAuthors && short(otherAuthors), [3, 0, null, "0 3 0 0 0"]);
+  assert.deepEqual(otherAuthors && figuresOf(otherAuthors), [3, 0, null, "0 3 0 0 0"]);
   assert.deepEqual(
-    labels.map(({ name, ...figures }) => [name, ...short(figures)]),
+    labels.map(({ name, ...figures }) => [name, ...figuresOf(figures)]),
     [
       ["bug", 3, 2, [2 * hour, 2 * hour], "0 1 0 0 0"],
       ["l8", 2, 1, [hour, hour], "0 1 0 0 0"],
@@ -171,9 +171,9 @@ test("statistics are broken down by author and label: the ten with the most crea
       ...[0, 1, 2, 3, 4, 5].map((index) => [`l${index}`, 1, 0, null, "0 1 0 0 0"]),
     ],
   );
-  assert.deepEqual(otherLabels && short(otherLabels), [2, 0, null, "0 2 0 0 0"]);
-  assert.deepEqual(unlabelled && short(unlabelled), [3, 0, null, "0 3 0 0 0"]);
-  assert.deepEqual(short(total), [17, 3, [2 * hour, 2 * hour], "0 14 0 0 0"]);
+  assert.deepEqual(otherLabels && figuresOf(otherLabels), [2, 0, null, "0 2 0 0 0"]);
+  assert.deepEqual(unlabelled && figuresOf(unlabelled), [3, 0, null, "0 3 0 0 0"]);
+  assert.deepEqual(figuresOf(total), [17, 3, [2 * hour, 2 * hour], "0 14 0 0 0"]);
 
   await lodge.deps.db
     .insertInto("label_changes")
@@ -191,7 +191,7 @@ test("statistics are broken down by author and label: the ten with the most crea
   );
 });
 
-test("only members of the organisation see a board's insights, over 12 or 26 weeks", async () => {
+test("only members of the organisation see a board's insights, and weeks must be 12 or 26", async () => {
   await using lodge = await startService({}, { clock: wednesday });
   const { umbra, mel, add, insights } = await world(lodge);
   await add({ created_at: "2026-03-10T00:00:00Z" });

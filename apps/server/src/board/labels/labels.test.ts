@@ -33,7 +33,7 @@ const labelled = async (label: string) =>
   (await mel.call(listCards, { params: { columnId }, query: { label } })).cards.map(({ labels }) => labels.join());
 const named = async (text: string) =>
   (await mel.call(listLabels, { query: { text } })).labels.map(({ name, color }) => `${name} ${color}`);
-/** The labels stored on the tickets, whatever is shown. */
+/** The labels stored on a ticket, which may differ from those shown. */
 const stored = async (id: string) =>
   (await lodge.deps.pool.query("select labels from tickets where id = $1", [id])).rows[0].labels;
 
@@ -63,27 +63,27 @@ test("a renamed label shows its new name everywhere immediately, and its cards a
   assert.equal((await ada("PATCH", "/labels", { name: "kept", newName: "older" })).body.error, "label_name_taken");
   assert.equal((await ada("PATCH", "/labels", { name: "kept", newName: "old" })).body.error, "label_name_taken");
   assert.equal((await ada("PATCH", "/labels", { name: "old", color: "red" })).body.error, "label_not_found");
-  const asNew = async () => {
+  const assertRenamed = async () => {
     assert.deepEqual(await labelled("new"), ["new,older", "new,kept"]);
     assert.deepEqual(await labelled("old"), []);
     assert.deepEqual(await named("new"), ["new teal"]);
     assert.deepEqual(await named("old"), [`older ${defaultLabelColor("older")}`]);
   };
-  await asNew();
+  await assertRenamed();
   assert.deepEqual(await stored(id), ["old", "kept"]);
-  // Also for clients that still write the old name.
+  // The new name is shown even if a client still writes the old one.
   await mel.call(changeTicket, { params: { ticketId: both }, body: { labels: ["older", "old"] } });
   await mel.call(changeTicket, { params: { ticketId: both }, body: { labels: ["new", "older"] } });
-  await asNew();
+  await assertRenamed();
   assert.deepEqual((await mel.call(listBoardViews)).views[0]?.filter, { label: "new" });
   const [entry] = (await ada.call(listAudit, { query: {} })).entries;
   assert.deepEqual([entry?.kind, entry?.details], ["label.renamed", { from: "old", to: "new" }]);
 
   await finishLabelChanges(lodge.deps);
-  await asNew();
+  await assertRenamed();
   assert.deepEqual(await stored(id), ["new", "kept"]);
   await file(["old"]);
-  assert.deepEqual(await labelled("old"), ["old"], "which is a new label from here on");
+  assert.deepEqual(await labelled("old"), ["old"], "after the rewrite, “old” is a new label");
 });
 
 test("labels can be merged and deleted, even while an earlier change is still being applied", async () => {
@@ -94,16 +94,16 @@ test("labels can be merged and deleted, even while an earlier change is still be
   await ada.call(mergeLabel, { body: { name: "bug-2b", into: "defect" } });
   await ada.call(mergeLabel, { body: { name: "bug-2", into: "defect" } });
   await ada.call(deleteLabel, { body: { name: "gone" } });
-  const shown = async () => {
+  const assertMerged = async () => {
     assert.deepEqual(await labelled("defect"), ["defect", "defect", "defect,x"]);
     assert.deepEqual(await labelled("gone"), []);
     assert.deepEqual(await named("bug-"), []);
   };
-  await shown();
+  await assertMerged();
   assert.equal((await ada("POST", "/labels/merge", { name: "x", into: "gone" })).body.error, "label_not_found");
   assert.equal((await ada("POST", "/labels/merge", { name: "x", into: "x" })).body.error, "invalid_input");
   await finishLabelChanges(lodge.deps);
-  await shown();
+  await assertMerged();
   assert.deepEqual([await stored(id), await stored(other)], [["defect", "x"], ["defect"]]);
   const { rows } = await lodge.deps.pool.query("select from label_changes");
   assert.equal(rows.length, 0);

@@ -29,7 +29,7 @@ const started = new AsyncDisposableStack();
 after(() => started.disposeAsync());
 const lodge = started.use(await startService({ LODGE_TICKET_RATE_PER_MINUTE: "10000" }));
 
-/** Ada, the owner, and Mel, a member, of an organisation; and helpers to file, relate and read tickets. */
+/** An organisation with its owner Ada and its member Mel, and helpers to file, relate and read tickets. */
 async function team() {
   const acme = await makeOrganisation(lodge);
   const email = `mel@${acme.slug}.test`;
@@ -50,19 +50,19 @@ async function team() {
   const say = (ticketId: string, text: string) => ada.call(writeComment, { params: { ticketId }, body: { text } });
   const said = async (ticketId: string) =>
     (await mel.call(listComments, { params: { ticketId }, query: {} })).comments.map(({ text }) => text);
-  const show = (ticketId: string) => mel.call(getTicket, { params: { ticketId } });
+  const read = (ticketId: string) => mel.call(getTicket, { params: { ticketId } });
   const history = async (ticketId: string) =>
     (await mel.call(listActivities, { params: { ticketId }, query: {} })).activities;
-  return { acme, ada, mel, file, relate, remove, related, say, said, show, history };
+  return { acme, ada, mel, file, relate, remove, related, say, said, read, history };
 }
 
 const refusedAs = (error: string) => (thrown: unknown) => (thrown as { code?: string }).code === error;
 
-test("both cards show a relation and its author in their history, until it is removed from either card", async () => {
-  const { acme, file, relate, remove, related, history, show } = await team();
+test("both cards show a relation until it is removed from either, and their histories say who added it and that it was removed", async () => {
+  const { acme, file, relate, remove, related, history, read } = await team();
   const [checkout, tax] = [await file("Checkout"), await file("Tax", acme.mobile.inbox.backlogId)];
   const { relations } = await relate(checkout, "blockedBy", tax);
-  const { number } = await show(tax);
+  const { number } = await read(tax);
   assert.deepEqual(relations, [
     { kind: "blockedBy", card: { id: tax, number, title: "Tax", done: false, archived: false } },
   ]);
@@ -80,29 +80,29 @@ test("both cards show a relation and its author in their history, until it is re
   await assert.rejects(remove(tax, checkout), refusedAs("relation_not_found"));
 });
 
-test("marking a duplicate closes it and moves its comments and occurrences to the other card; removal moves them back", async () => {
-  const { acme, mel, ada, relate, remove, related, say, said, show, history, file } = await team();
-  const tell = async () =>
+test("marking a duplicate closes it and moves its comments and occurrences to the other card; removing the relation moves them back", async () => {
+  const { acme, mel, ada, relate, remove, related, say, said, read, history, file } = await team();
+  const fileNightly = async () =>
     (await lodge.fileTicket(acme.tokens.web, { title: "Red again", problem: "nightly" })).body as Record<
       string,
       string
     >;
-  const { id: duplicate = "" } = await tell();
-  await tell();
+  const { id: duplicate = "" } = await fileNightly();
+  await fileNightly();
   const original = await file("Nightly is red");
   const above = await file("Above");
   await mel.call(writeComment, { params: { ticketId: duplicate }, body: { text: "mine" } });
   await say(duplicate, "one");
   await say(original, "two");
   await say(duplicate, "three");
-  const before = await show(duplicate);
+  const before = await read(duplicate);
   assert.deepEqual(await said(duplicate), ["mine", "one", "three"]);
 
   await relate(duplicate, "duplicateOf", original);
   assert.deepEqual([await said(duplicate), await said(original)], [[], ["mine", "one", "two", "three"]]);
-  const closed = await show(duplicate);
+  const closed = await read(duplicate);
   assert.deepEqual([closed.column.name, closed.doneAt !== null, closed.problem], ["Doing", true, null]);
-  const merged = await show(original);
+  const merged = await read(original);
   assert.deepEqual([merged.occurrences, merged.problem, merged.commentCount], [2, "nightly", 4]);
   assert.deepEqual(
     [await related(duplicate), await related(original)],
@@ -114,9 +114,9 @@ test("marking a duplicate closes it and moves its comments and occurrences to th
   assert.deepEqual(
     notices.filter(({ text }) => text === "three").map(({ ticket }) => ticket?.id),
     [original],
-    "what people were told leads to where the comment is",
+    "the notification links to the card that has the comment now",
   );
-  assert.equal((await tell()).id, original, "the next occurrence counts on the card that is open");
+  assert.equal((await fileNightly()).id, original, "the next occurrence counts on the card that is open");
   await say(original, "four");
 
   await remove(original, duplicate);
@@ -127,42 +127,42 @@ test("marking a duplicate closes it and moves its comments and occurrences to th
       ["two", "four"],
     ],
   );
-  const back = await show(duplicate);
+  const back = await read(duplicate);
   assert.deepEqual(
     [back.column.name, back.position, back.doneAt, back.problem, back.occurrences],
     [before.column.name, before.position, null, "nightly", 2],
   );
-  assert.deepEqual([(await show(original)).problem, (await show(original)).occurrences], [null, 1]);
-  assert.ok(back.position < (await show(above)).position);
+  assert.deepEqual([(await read(original)).problem, (await read(original)).occurrences], [null, 1]);
+  assert.ok(back.position < (await read(above)).position);
   await ada.call(getTicket, { params: { ticketId: duplicate } });
 });
 
-test("a former duplicate that was already done, or that somebody moved, stays where it is", async () => {
-  const { acme, mel, file, relate, remove, show } = await team();
-  const [original, done, moved] = [await file("Original"), await file("Done"), await file("Moved")];
+test("a former duplicate is reopened where it was, unless somebody has moved it", async () => {
+  const { acme, mel, file, relate, remove, read } = await team();
+  const [original, unmoved, moved] = [await file("Original"), await file("Unmoved"), await file("Moved")];
   const { ideasId, chosenId } = acme.web.later;
-  await relate(done, "duplicateOf", original);
-  await remove(done, original);
-  assert.equal((await show(done)).doneAt, null);
+  await relate(unmoved, "duplicateOf", original);
+  await remove(unmoved, original);
+  assert.equal((await read(unmoved)).doneAt, null);
   await relate(moved, "duplicateOf", original);
   await mel.call(moveTicket, { params: { ticketId: moved }, body: { columnId: ideasId, belowTicketId: null } });
   await remove(moved, original);
-  assert.deepEqual([(await show(moved)).column.name, (await show(moved)).doneAt], ["Ideas", null]);
+  assert.deepEqual([(await read(moved)).column.name, (await read(moved)).doneAt], ["Ideas", null]);
   await relate(moved, "duplicateOf", original);
-  const closed = await show(moved);
+  const closed = await read(moved);
   assert.deepEqual([closed.columnId, closed.doneAt !== null], [chosenId, true]);
   await mel.call(changeTicket, { params: { ticketId: moved }, body: { archived: true } });
   await remove(moved, original);
-  assert.deepEqual([(await show(moved)).archivedAt, (await show(moved)).column.name], [null, "Ideas"]);
-  // A board with one column has no place for done cards: the card is archived, and restored.
+  assert.deepEqual([(await read(moved)).archivedAt, (await read(moved)).column.name], [null, "Ideas"]);
+  // A board with one column has no column for done cards, so the duplicate is archived. Removing the relation restores it.
   const only = await file("Only", acme.mobile.inbox.backlogId);
   await relate(only, "duplicateOf", original);
-  assert.notEqual((await show(only)).archivedAt, null);
+  assert.notEqual((await read(only)).archivedAt, null);
   await remove(original, only);
-  assert.deepEqual([(await show(only)).archivedAt, (await show(only)).doneAt], [null, null]);
+  assert.deepEqual([(await read(only)).archivedAt, (await read(only)).doneAt], [null, null]);
 });
 
-test("duplicates of duplicates are moved along and back, and cycles are refused", async () => {
+test("the comments of a duplicate of a duplicate move along and back, and cycles are refused", async () => {
   const { file, relate, remove, say, said } = await team();
   const [a, b, c] = [await file("A"), await file("B"), await file("C")];
   for (const [id, text] of [
@@ -177,7 +177,7 @@ test("duplicates of duplicates are moved along and back, and cycles are refused"
   assert.deepEqual(await said(c), ["of a", "of b", "of c"]);
   await assert.rejects(relate(c, "duplicateOf", a), refusedAs("duplicate_cycle"));
   await assert.rejects(relate(a, "duplicateOf", c), refusedAs("already_related"));
-  assert.deepEqual(await said(c), ["of a", "of b", "of c"], "what was refused has moved nothing");
+  assert.deepEqual(await said(c), ["of a", "of b", "of c"], "refused relations move no comments");
   await remove(a, b);
   assert.deepEqual([await said(a), await said(c)], [["of a"], ["of b", "of c"]]);
   await remove(b, c);
@@ -245,14 +245,15 @@ test("a card cannot be related to itself, to another organisation's card, or to 
 });
 
 test("ticket numbers are looked up in one request, in the organisation only and not in the trash", async () => {
-  const { acme, mel, file, show } = await team();
+  const { acme, mel, file, read } = await team();
   const other = await team();
-  await other.show(await other.file("Theirs"));
-  await other.show(await other.file("Theirs, too"));
+  // A ticket gets its number when it is read.
+  await other.read(await other.file("Theirs"));
+  await other.read(await other.file("Theirs, too"));
   const ticketId = await file("Mine");
-  await show(ticketId);
+  await read(ticketId);
   const mobile = await file("Small", acme.mobile.inbox.backlogId);
-  await show(mobile);
+  await read(mobile);
   await mel.call(changeTicket, { params: { ticketId: mobile }, body: { archived: true } });
   const find = async (numbers: string) =>
     (await mel.call(listNumberedCards, { query: { numbers } })).cards
@@ -275,21 +276,25 @@ test("ticket numbers are looked up in one request, in the organisation only and 
 });
 
 test("a task becomes a related card on the same board, and the card's number replaces the task's text", async () => {
-  const { acme, ada, mel, file, related, show, said } = await team();
+  const { acme, ada, mel, file, related, read, said } = await team();
   const description = "Before:\r\n- [ ] **Write** it\r\n  - [x] Test it\r\n- [ ] Ship it";
   const ticketId = await file("Plan", acme.web.inbox.doingId, description);
   const make = (line: number, task: string, commentId?: string) =>
     mel.call(makeTaskCard, { params: { ticketId }, body: { line, task, ...(commentId && { commentId }) } });
   const card = await make(2, "Test it");
   assert.deepEqual([card.title, card.number, card.columnId], ["Test it", "WEB-2", acme.web.inbox.backlogId]);
-  assert.equal((await show(ticketId)).description, description.replace("Test it", "WEB-2"));
+  assert.equal((await read(ticketId)).description, description.replace("Test it", "WEB-2"));
   assert.deepEqual([await related(ticketId), await related(card.id)], [["relatesTo Test it"], ["relatesTo Plan"]]);
   for (const [line, task] of [
     [2, "Test it"],
     [0, "Before:"],
     [99, "Ship it"],
   ] as const) {
-    await assert.rejects(make(line, task), refusedAs("text_changed"), "which nothing is filed for");
+    await assert.rejects(
+      make(line, task),
+      refusedAs("text_changed"),
+      "no card is filed if the line does not have the task",
+    );
   }
   const long = "x".repeat(250);
   const own = await mel.call(writeComment, { params: { ticketId }, body: { text: `- [ ] ${long}` } });

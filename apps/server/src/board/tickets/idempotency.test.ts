@@ -7,7 +7,7 @@ const lodge = await startService();
 after(() => lodge[Symbol.asyncDispose]());
 
 const withKey = (key: string) => ({ "idempotency-key": key });
-const ticketsOf = async (organisationId: string) =>
+const ticketCountOf = async (organisationId: string) =>
   (await lodge.deps.db.selectFrom("tickets").select("id").where("organisation_id", "=", organisationId).execute())
     .length;
 
@@ -22,7 +22,7 @@ test("a reused key returns the first response byte for byte, and files nothing",
   assert.equal(replayed.text, filed.text);
   assert.equal(replayed.headers.get("content-type"), filed.headers.get("content-type"));
   assert.equal(replayed.headers.get("idempotency-replayed"), "true");
-  assert.equal(await ticketsOf(acme.id), 1);
+  assert.equal(await ticketCountOf(acme.id), 1);
 });
 
 test("a replay ignores the new body, but says whether it differs", async () => {
@@ -37,8 +37,8 @@ test("a replay ignores the new body, but says whether it differs", async () => {
     ["no body", undefined],
     ["not JSON", "{"],
     ["not UTF-8", new Uint8Array([0x22, 0xff, 0x22]), { "content-type": "application/json" }],
-    ["not called JSON", "title=t", { "content-type": "text/plain" }],
-    ["called compressed", { title: "t" }, { "content-encoding": "br" }],
+    ["not declared as JSON", "title=t", { "content-type": "text/plain" }],
+    ["declared as compressed", { title: "t" }, { "content-encoding": "br" }],
     ["above 1 MiB", JSON.stringify({ title: "t", description: "x".repeat(1_100_000) })],
     ["a project that the token does not reach", { title: "t", projectId: acme.mobile.id }],
   ];
@@ -46,10 +46,10 @@ test("a replay ignores the new body, but says whether it differs", async () => {
     const replayed = await lodge.fileTicket(acme.tokens.web, body, { ...withKey("k"), ...headers });
     assert.equal(replayed.status, 201, name);
     assert.equal(replayed.text, filed.text, name);
-    const marked = name === "called compressed" ? "true" : "mismatch";
+    const marked = name === "declared as compressed" ? "true" : "mismatch";
     assert.equal(replayed.headers.get("idempotency-replayed"), marked, name);
   }
-  assert.equal(await ticketsOf(acme.id), 1);
+  assert.equal(await ticketCountOf(acme.id), 1);
 });
 
 test("the first request with a key needs a valid body", async () => {
@@ -158,13 +158,13 @@ test("twelve concurrent requests with one key on two servers file one ticket wit
   const marks = answers.map(({ headers }) => headers.get("idempotency-replayed"));
   assert.equal(marks.filter((mark) => mark === null).length, 1);
   assert.equal(marks.filter((mark) => mark === "true").length, 11);
-  assert.equal(await ticketsOf(acme.id), 1);
+  assert.equal(await ticketCountOf(acme.id), 1);
   const { db } = lodge.deps;
   const runs = await db.selectFrom("agent_runs").select("id").where("organisation_id", "=", acme.id).execute();
   assert.equal(runs.length, 1);
 });
 
-test("of twelve different concurrent bodies with one key one is filed, and the other responses are marked as different", async () => {
+test("of twelve concurrent requests with one key and different bodies, one files a ticket and the others are answered with `mismatch`", async () => {
   const acme = await makeOrganisation(lodge);
   const answers = await Promise.all(
     Array.from({ length: 12 }, (_, index) => lodge.fileTicket(acme.tokens.web, { title: `${index}` }, withKey("k"))),
@@ -172,5 +172,5 @@ test("of twelve different concurrent bodies with one key one is filed, and the o
   assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
   const marks = answers.map(({ headers }) => headers.get("idempotency-replayed"));
   assert.equal(marks.filter((mark) => mark === "mismatch").length, 11);
-  assert.equal(await ticketsOf(acme.id), 1);
+  assert.equal(await ticketCountOf(acme.id), 1);
 });

@@ -26,19 +26,19 @@ test("a project's tickets are numbered in filing order; each number is used once
   const { acme, ada, file, numberOf } = await team();
   const [a, b] = [await file("A"), await file("B")];
   const mobile = await file("C", acme.tokens.mobile);
-  assert.equal(await numberOf(b), "WEB-2", "whichever is looked at first");
+  assert.equal(await numberOf(b), "WEB-2", "the order of reading does not matter");
   assert.deepEqual([await numberOf(a), await numberOf(mobile)], ["WEB-1", "MOBILE-1"]);
   await ada.call(changeTicket, { params: { ticketId: a }, body: { archived: true } });
   await ada.call(deleteTicket, { params: { ticketId: b } });
   const { columns } = await ada.call(viewBoard, { params: { boardId: acme.web.inbox.id }, query: {} });
   assert.deepEqual(columns[0]?.cards, []);
   const next = await file("D");
-  assert.equal(await numberOf(next), "WEB-3", "that of a deleted one is not given again");
+  assert.equal(await numberOf(next), "WEB-3", "the number of a deleted ticket is not reused");
   const other = await team();
   assert.equal(await other.numberOf(await other.file("E")), "WEB-1");
 });
 
-test("with many people filing and reading at the same time, every ticket gets a unique number without gaps", async () => {
+test("with many people filing and reading at the same time, every ticket gets a unique number, and no number is skipped", async () => {
   const { acme, ada, file } = await team();
   const board = () => ada.call(viewBoard, { params: { boardId: acme.web.inbox.id }, query: {} });
   await Promise.all(Array.from({ length: 40 }, (_, index) => (index % 4 ? file(`${index}`) : board())));
@@ -72,13 +72,13 @@ test("the worker numbers tickets that nobody opens, including those filed before
   assert.equal(await numberOf(ids[2] ?? ""), "WEB-4");
 });
 
-test("a board can be searched for a number, with or without the project's name", async () => {
+test("a board can be searched for a number, with or without the project's slug", async () => {
   const { file, numberOf, found } = await team();
   const ids = [await file("Alpha"), await file("Beta 1")];
   await numberOf(ids[0] ?? "");
   assert.equal(await found("web-1"), "Alpha");
   assert.equal(await found("WEB-2"), "Beta 1");
-  assert.equal(await found("1"), "Beta 1 Alpha", "a number in a title is found as ever");
+  assert.equal(await found("1"), "Beta 1 Alpha", "a number in a title is found, too");
   assert.equal(await found("ios-1"), "");
   assert.equal(await found("web-999999999"), "");
 });

@@ -22,7 +22,7 @@ import { startService } from "../../testing/start-service.ts";
 const lodge = await startService({ LODGE_TICKET_RATE_PER_MINUTE: "10000" });
 after(() => lodge[Symbol.asyncDispose]());
 
-/** A ticket, Ada, who owns its organisation, and the member Mel. */
+/** A ticket, and clients of Ada, the owner of its organisation, and of its member Mel. */
 async function ticket(fields: object = {}) {
   const acme = await makeOrganisation(lodge);
   await lodge.apply({
@@ -43,19 +43,23 @@ test("a saved text names the version it was based on, so that unseen changes are
   const late = await mel("PATCH", path, { description: "1\ntwo", title: "New", basedOn });
   assert.equal(late.status, 409);
   assert.deepEqual([late.body.error, late.body.current], ["text_changed", { title: "Old", description: "one\n2" }]);
-  assert.equal((await mel.call(getTicket, { params })).title, "Old", "nothing of it is saved");
+  assert.equal((await mel.call(getTicket, { params })).title, "Old", "none of it is saved");
   const other = await mel.call(changeTicket, { params, body: { title: "New", basedOn } });
-  assert.deepEqual([other.title, other.description], ["New", "one\n2"], "the other text is none of its business");
+  assert.deepEqual(
+    [other.title, other.description],
+    ["New", "one\n2"],
+    "a change to the description does not conflict with a change to the title",
+  );
   await mel.call(changeTicket, { params, body: { description: "one\n2", basedOn } });
-  const on = { description: "one\n2" };
+  const current = { description: "one\n2" };
   assert.equal(
-    (await mel.call(changeTicket, { params, body: { description: "1\n2", basedOn: on } })).description,
+    (await mel.call(changeTicket, { params, body: { description: "1\n2", basedOn: current } })).description,
     "1\n2",
   );
   assert.equal(
     (await mel.call(changeTicket, { params, body: { description: "x" } })).description,
     "x",
-    "or says nothing",
+    "without basedOn, nothing is compared",
   );
   for (const refused of [{ basedOn: { priority: "low" } }, { basedOn: null }]) {
     assert.equal((await mel("PATCH", path, { title: "t", ...refused })).body.error, "invalid_input");
@@ -170,5 +174,5 @@ test("labels are listed, and boards are filtered by label and by author", async 
   assert.equal(((await mel("GET", path)).body.run as { state: string }).state, "queued");
   await mel("PATCH", path, { assigneeUserId: null });
   const { state, reason } = (await mel("GET", path)).body.run as { state: string; reason: string };
-  assert.deepEqual([state, reason], ["cancelled", "unassigned"], "the agent waits for nothing that is not its own");
+  assert.deepEqual([state, reason], ["cancelled", "unassigned"], "unassigning the agent cancels its run");
 });

@@ -5,7 +5,7 @@ import { serve } from "../../platform/http/serve.ts";
 import { changeFollowing, getFollowing } from "./follow-ticket.ts";
 import { listWork } from "./list-work.ts";
 
-/** The cards of a member's own work, and which tickets they follow. */
+/** The tickets that a member is assigned to or follows, and whether they follow a ticket. */
 export function workRoutes(app: FastifyInstance, deps: Deps) {
   serve(app, work.listWork, ({ actor, query }) => listWork(deps, actor, query));
   serve(app, work.getFollowing, ({ actor, params }) => getFollowing(deps, actor, params.ticketId));

@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import { strangersBodyBytesMax } from "../../people/access/guard-dashboard.ts";
+import { signedOutBodyBytesMax } from "../../people/access/guard-dashboard.ts";
 import { moveSignInChallenge } from "../../people/access/passkeys.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Refusal, unavailable } from "../../platform/errors.ts";
@@ -66,7 +66,7 @@ export function routeRequests(
 /** Reads a request's body, up to the limit for people who are not signed in; the next reader still gets all of it. */
 async function peekAtBody(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
   const length = Number(request.headers["content-length"]);
-  if (!(length <= strangersBodyBytesMax)) return undefined; // the request is refused
+  if (!(length <= signedOutBodyBytesMax)) return undefined; // the request is refused
   if (request.headers.expect?.toLowerCase() === "100-continue") response.writeContinue();
   const chunks: Buffer[] = [];
   for (let bytes = 0; bytes < length; ) {

@@ -6,7 +6,7 @@ import type { Deps } from "../../platform/deps.ts";
 import { serve } from "../../platform/http/serve.ts";
 import { endSession, endSessions } from "./end-sessions.ts";
 import { beginTotp, confirmTotp, removeOwnSecondFactor, renewRecoveryCodes, showSecondFactor } from "./enrol-totp.ts";
-import { strangersBodyBytesMax } from "./guard-dashboard.ts";
+import { signedOutBodyBytesMax } from "./guard-dashboard.ts";
 import { listSessions } from "./list-sessions.ts";
 import {
   addPasskey,
@@ -26,7 +26,7 @@ import { switchOrganisation } from "./switch-organisation.ts";
 export function accessRoutes(app: FastifyInstance, deps: Deps) {
   serve(app, access.getSession, async (request, reply) => withCookies(reply, await readSession(deps, request)));
   serve(app, access.signIn, async (request, reply) => withCookies(reply, await signIn(deps, request, request.body)), {
-    bodyLimit: strangersBodyBytesMax,
+    bodyLimit: signedOutBodyBytesMax,
   });
   serve(app, access.switchOrganisation, (request) =>
     switchOrganisation(deps, request.signedIn, request.body.organisationId),
@@ -59,7 +59,7 @@ export function accessRoutes(app: FastifyInstance, deps: Deps) {
     app,
     passkeys.finishPasskeySignIn,
     async (request, reply) => withCookies(reply, await finishPasskeySignIn(deps, request, request.body)),
-    { bodyLimit: strangersBodyBytesMax },
+    { bodyLimit: signedOutBodyBytesMax },
   );
   serve(app, access.signOut, async (request, reply) => withCookies(reply, await signOut(deps, request)));
 }

@@ -16,7 +16,7 @@ declare module "fastify" {
 }
 
 /** The largest body before sign-in: names, an e-mail address and a password need no more. */
-export const strangersBodyBytesMax = 4_096;
+export const signedOutBodyBytesMax = 4_096;
 
 /**
  * Guards every operation of the dashboard: checks its `role`, accepts JSON bodies of at most 256 KiB, prevents caching,

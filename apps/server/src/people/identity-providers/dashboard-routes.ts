@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 import type { Deps } from "../../platform/deps.ts";
 import { serve } from "../../platform/http/serve.ts";
 import { openOutboundAgent } from "../../platform/outbound/outbound.ts";
-import { strangersBodyBytesMax } from "../access/guard-dashboard.ts";
+import { signedOutBodyBytesMax } from "../access/guard-dashboard.ts";
 import { withCookies } from "../access/sign-in.ts";
 import { beginProviderSignIn } from "./begin-provider-sign-in.ts";
 import { finishProviderSignIn } from "./finish-provider-sign-in.ts";
@@ -21,14 +21,14 @@ export function identityProviderRoutes(app: FastifyInstance, deps: Deps) {
     app,
     providers.beginProviderSignIn,
     async (request, reply) => withCookies(reply, await beginProviderSignIn(deps, agent, request, request.params.slug)),
-    { bodyLimit: strangersBodyBytesMax },
+    { bodyLimit: signedOutBodyBytesMax },
   );
   serve(
     app,
     providers.finishProviderSignIn,
     async (request, reply) =>
       withCookies(reply, await finishProviderSignIn(deps, agent, request, request.params.slug, request.body.answer)),
-    { bodyLimit: strangersBodyBytesMax },
+    { bodyLimit: signedOutBodyBytesMax },
   );
   serve(app, providers.listOwnIdentities, ({ signedIn }) => listOwnIdentities(deps, signedIn));
   serve(app, providers.beginIdentityLink, async (request, reply) =>

@@ -8,7 +8,7 @@ import type { Deps } from "../../platform/deps.ts";
 import { serve } from "../../platform/http/serve.ts";
 import { sendsMail } from "../../platform/outbound/queue-mail.ts";
 import { findActor } from "../access/find-actor.ts";
-import { refuseProviders, strangersBodyBytesMax } from "../access/guard-dashboard.ts";
+import { refuseProviders, signedOutBodyBytesMax } from "../access/guard-dashboard.ts";
 import { signIn, withCookies } from "../access/sign-in.ts";
 import { switchOrganisation } from "../access/switch-organisation.ts";
 import { acceptInvitation } from "./accept-invitation.ts";
@@ -32,7 +32,7 @@ import { isSetupNeeded, setUp } from "./set-up.ts";
 import { showCredits } from "./show-credits.ts";
 import { changeSignInRules, removeMemberSecondFactor, showSignInRules } from "./sign-in-rules.ts";
 
-/** Set-up, members, invitations and credits of an organisation. */
+/** Set-up, organisations with their plan, credits and sign-in rules, members, invitations, profiles and passwords. */
 export function organisationRoutes(app: FastifyInstance, deps: Deps) {
   serve(app, access.getSetup, async () => ({
     needed: await isSetupNeeded(deps),
@@ -45,7 +45,7 @@ export function organisationRoutes(app: FastifyInstance, deps: Deps) {
       await setUp(deps, request.ip, request.body);
       return withCookies(reply, await signIn(deps, request, request.body));
     },
-    { bodyLimit: strangersBodyBytesMax },
+    { bodyLimit: signedOutBodyBytesMax },
   );
 
   serve(app, organisation.getOrganisation, ({ actor }) => showOrganisation(deps, actor));
@@ -76,7 +76,7 @@ export function organisationRoutes(app: FastifyInstance, deps: Deps) {
   );
 
   serve(app, access.losePassword, ({ ip, body }) => losePassword(deps, ip, body), {
-    bodyLimit: strangersBodyBytesMax,
+    bodyLimit: signedOutBodyBytesMax,
   });
   serve(app, access.getPasswordLink, ({ params }) => findPasswordLink(deps, params.secret));
   serve(
@@ -86,7 +86,7 @@ export function organisationRoutes(app: FastifyInstance, deps: Deps) {
       const { email } = await setPassword(deps, request.ip, request.params.secret, request.body);
       return withCookies(reply, await signIn(deps, request, { email, password: request.body.password }));
     },
-    { bodyLimit: strangersBodyBytesMax },
+    { bodyLimit: signedOutBodyBytesMax },
   );
 
   serve(app, access.listInvitations, ({ actor }) => listInvitations(deps, actor));
@@ -105,6 +105,6 @@ export function organisationRoutes(app: FastifyInstance, deps: Deps) {
       if (person) return switchOrganisation(deps, person, organisationId);
       return withCookies(reply, await signIn(deps, request, { email, password: request.body.password ?? "" }));
     },
-    { bodyLimit: strangersBodyBytesMax },
+    { bodyLimit: signedOutBodyBytesMax },
   );
 }
