@@ -28,7 +28,7 @@ test("npm run dev serves the dashboard's sources and the server at one address, 
   assert.equal(before.length, 1);
   await utimes(edited, new Date(), new Date());
   await dev.said("slug.ts has changed");
-  assert.equal((await fetch(`${dev.url}/readyz`)).status, 200, "it waits for the server");
+  assert.equal((await fetch(`${dev.url}/readyz`)).status, 200, "the request waits for the new server");
   const after = servers(dev.pid);
   assert.equal(after.length, 1);
   assert.notDeepEqual(after, before);

@@ -12,7 +12,7 @@ test("a sentence above 35 words is a fault, and code counts as one word", async 
   assert.equal(await faults(`${words(30)} ${words(30)}`), 0);
 });
 
-test("a sentence that begins with a clause for a noun is a fault, a question or a title is not", async () => {
+test("a sentence that begins with a noun clause is a fault; a question or a title is not", async () => {
   assert.equal(await faults("What fails is told again."), 1);
   assert.equal(await faults("It is new. Whoever asks is told."), 1);
   assert.equal(await faults("What is a problem? A group of events."), 0);
@@ -25,7 +25,7 @@ test("words that the glossary replaces are faults, outside of code", async () =>
   assert.equal(await faults("If there is none, send `his`."), 0);
 });
 
-test("a comment that begins a sentence with a clause for a noun, or calls anybody he, is a fault", () => {
+test("a comment that begins a sentence with a noun clause, or calls a person he, is a fault", () => {
   assert.deepEqual(
     unplainComments("/** What to do. */\nconst what = 'What fails is retried.';\n// Is it his? // no\n"),
     ['3: write "they" instead of "his"'],

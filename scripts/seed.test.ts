@@ -19,7 +19,7 @@ test("npm run seed fills a fresh clone, and a second run says that it is done", 
   const clone = join(home.folder, "clone");
   const files = execFileSync("git", ["-C", root, "ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
   for (const path of files.toString().split("\0")) {
-    if (path) await cp(join(root, path), join(clone, path)).catch(() => {}); // deleted, and not committed yet
+    if (path) await cp(join(root, path), join(clone, path)).catch(() => {}); // a deletion may not be committed yet
   }
   await copyModules(root, clone);
   const stamp = join(clone, "node_modules/.lodge-installed");
@@ -61,7 +61,7 @@ test("after a killed seed, the next one starts over and creates the world once",
   assert.deepEqual([made.code, made.stderr], [0, ""]);
   assert.match(made.stdout, /The organisation "acme" was created\./);
   assert.deepEqual(await slugs(), ["acme", "umbra"]);
-  assert.equal(await countOf("users"), livelyPeople.length + 2, "with the agents of both");
+  assert.equal(await countOf("users"), livelyPeople.length + 2, "the members and the agents of both organisations");
   const counts = [await countOf("tickets"), await countOf("events")];
 
   const again = await seed().ended;

@@ -31,7 +31,7 @@ async function createApp(page: Page, name: string) {
   await page.getByRole("heading", { name, level: 1 }).waitFor();
 }
 
-/** Runs the command that the page shows, like somebody who copies it. `edit` makes a mistake in it. */
+/** Runs the command that the page shows. `edit` may put a mistake into it first. */
 async function runCopied(page: Page, edit = (line: string) => line) {
   const line = await page.getByRole("region", { name: "From a terminal" }).locator("code").innerText();
   const { stdout } = await promisify(execFile)("bash", ["-c", edit(line)]);
@@ -59,7 +59,7 @@ test("an app page shows a command that sends the first report, and shows the rep
   assert.deepEqual(problems, []);
 });
 
-test("an app page shows the DSN for Sentry SDKs and counts the data they send that is not stored", async () => {
+test("an app page shows the DSN for Sentry SDKs and counts the data that they send but Lodge does not store", async () => {
   const { page, problems } = await open("ada@acme.test", "/apps");
   await createApp(page, "Desktop");
   const sdks = page.getByRole("region", { name: "Sentry SDKs" });
@@ -179,7 +179,7 @@ test("a member sees an app and its keys, but not its settings", async () => {
   assert.deepEqual(problems, []);
 });
 
-test("problems of older grouping rules are regrouped after a preview, and the regrouping can be undone", async () => {
+test("problems grouped by older rules are regrouped after a preview, and the regrouping can be undone", async () => {
   const { apps } = await lodge.apply({
     organisation: { name: "Acme", slug: "acme" },
     apps: [{ name: "Old shop", slug: "old-shop", keys: ["default"] }],

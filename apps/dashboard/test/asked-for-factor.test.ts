@@ -29,7 +29,7 @@ test("a person who sets up a second factor in another organisation has access wh
   await page.getByRole("button", { name: "Organisation: Acme" }).waitFor();
 });
 
-test("a tab that asks for a second factor continues once another tab set it up or it is no longer required", async () => {
+test("a tab that asks for a second factor continues once it is set up in another tab or no longer required", async () => {
   await using lodge = await startService();
   await using browser = await startBrowser();
   const { acme } = await twoOrganisations(lodge);
@@ -44,7 +44,7 @@ test("a tab that asks for a second factor continues once another tab set it up o
   }
   await setUpFactor(page);
   await page.getByRole("heading", { name: "Projects and boards" }).waitFor();
-  // The two ways in which a tab learns of a changed session: a message from another tab, or later when it is focused.
+  // A tab learns of a changed session by a message from another tab, or when it gets the focus.
   const session = tab.waitForResponse("**/api/dashboard/session");
   await page.evaluate("new BroadcastChannel('lodge').postMessage({ kind: 'session.changed' })");
   await (await session).finished();

@@ -51,7 +51,7 @@ test("files are attached to a card, downloaded unchanged, and deleted", async ()
   assert.deepEqual(problems, []);
 });
 
-test("a dropped file that is too large is refused with its limit, and the others are attached", async () => {
+test("a dropped file that is too large is refused, the message names the limit, and the other files are attached", async () => {
   const { page, files } = await openCard("With a dump");
   await files.getByText(/^No attachments/).waitFor();
   await page.evaluate(`{

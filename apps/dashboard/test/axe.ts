@@ -5,7 +5,7 @@ import type { Page } from "playwright-core";
 
 const axeSource = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 /**
- * Runs in a page. Returns once no visible colour changes any more. Hidden elements start their transitions only when
+ * Runs in a page. Waits until no visible element is in a transition. Hidden elements start their transitions only when
  * shown.
  */
 const settle = `(async () => {
@@ -21,7 +21,7 @@ const settle = `(async () => {
   }
 })()`;
 
-/** Runs in a page. Returns what rules other than contrast depend on: elements, their positions and visibility. */
+/** Runs in a page. Returns the input of the rules that are not about colours: elements, positions and visibility. */
 const describeShape = `JSON.stringify([
   document.documentElement.outerHTML,
   [...document.querySelectorAll("*")].map((element) => {
@@ -36,8 +36,8 @@ const everyRule: axe.RunOptions = {};
 const rulesOfColours: axe.RunOptions = { runOnly: { type: "rule", values: ["color-contrast", "link-in-text-block"] } };
 
 /**
- * The serious violations that axe finds on a page in both themes. In dark, only colour rules run if only colours
- * differ.
+ * The serious violations that axe finds on a page in both themes. If the dark theme changes only colours, only the
+ * colour rules run again.
  */
 export async function findBarriers(page: Page): Promise<string[]> {
   const found: string[] = [];

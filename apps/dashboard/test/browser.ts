@@ -6,7 +6,7 @@ import { password, signedIn } from "../../server/src/testing/dashboard-client.ts
 import { patienceMs } from "../../server/src/testing/slowness.ts";
 import type { Client } from "../../server/src/testing/start-service.ts";
 
-// The headless shell takes half of the time for the same pages.
+// The headless shell loads the same pages in half the time.
 const chromiumPaths = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"];
 const variable = "TEST_BROWSER";
 // A slowdown factor for pages, and a maximum delay of API responses. They reveal race conditions in tests.
@@ -38,7 +38,7 @@ export async function startBrowserServer(): Promise<AsyncDisposable> {
   return { [Symbol.asyncDispose]: () => server.close() };
 }
 
-/** Gives a test an empty browser, which is removed with everything in it at the end. */
+/** Connects to the shared Chromium, or starts one. Disposing the browser closes its pages and deletes their data. */
 export async function startBrowser(): Promise<TestBrowser> {
   const endpoint = process.env[variable];
   const browser: Browser = endpoint ? await chromium.connect(endpoint) : await chromium.launch(launchOptions());
@@ -61,7 +61,7 @@ export async function startBrowser(): Promise<TestBrowser> {
       const problems: string[] = [];
       page.on("pageerror", (error) => problems.push(String(error)));
       page.on("console", (message) => {
-        // The browser reports every response above 399. The server's tests cover those.
+        // The browser logs an error for every response above 399. The server's tests cover those.
         const answered = message.text().startsWith("Failed to load resource:");
         if (message.type() === "error" && !answered) problems.push(message.text());
       });
@@ -80,7 +80,7 @@ async function slowDown(page: Page) {
 function holdAnswers(context: BrowserContext) {
   return context.route("**/api/**", async (route) => {
     await sleep(Math.random() * slowAnswersMs);
-    await route.continue().catch(() => {}); // the page is closed
+    await route.continue().catch(() => {}); // the page may be closed
   });
 }
 
@@ -88,13 +88,13 @@ function launchOptions() {
   const executablePath = chromiumPaths.find((path) => existsSync(path));
   if (!executablePath) {
     throw new Error(
-      `There is no ${chromiumPaths[0]}, which these tests drive: apt-get install chromium-headless-shell`,
+      `These tests need ${chromiumPaths[0]}, which is not installed: apt-get install chromium-headless-shell`,
     );
   }
   return { executablePath, args: chromiumFlags, timeout: patienceMs() };
 }
 
-/** Opens a page with a session of a person, without the sign-in page. */
+/** Signs a person in by setting the session cookies of the page, without the sign-in page. */
 export async function openAs(page: Page, lodge: Client, email: string) {
   const { cookies } = await signedIn(lodge, email);
   const kept = [...cookies].map(([name, value]) => ({ name, value, url: lodge.url, httpOnly: true }));

@@ -146,7 +146,7 @@ test("an import that is sent again after a lost response runs only once", async 
   assert.equal((await imports()).length, 1);
 });
 
-test("a broken file is refused with its faulty line, and another file can be chosen", async () => {
+test("an invalid file is refused with the line of the error, and another file can be chosen", async () => {
   const { page } = await openDialog();
   await choose(page, 'title\nx\n"y\n');
   await page.getByText(/^Line \d: A quote that opens here/).waitFor();

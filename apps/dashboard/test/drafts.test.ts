@@ -23,13 +23,15 @@ test("a draft is kept per person and card until it is saved or discarded", async
   await page.waitForURL(/\/boards\//);
   await page.goto(`/tickets/${one}`);
   await eventually(async () =>
-    assert.equal(await comment(page).inputValue(), "Half a thought", "after Escape and a reload"),
+    assert.equal(await comment(page).inputValue(), "Half a thought", "the draft survives Escape and a reload"),
   );
   const tab = await page.context().newPage();
   await tab.goto(`/tickets/${one}`);
-  await eventually(async () => assert.equal(await comment(tab).inputValue(), "Half a thought", "in another tab"));
+  await eventually(async () =>
+    assert.equal(await comment(tab).inputValue(), "Half a thought", "another tab shows the draft"),
+  );
   await tab.goto(`/tickets/${other}`);
-  await eventually(async () => assert.equal(await comment(tab).inputValue(), "", "not on another card"));
+  await eventually(async () => assert.equal(await comment(tab).inputValue(), "", "another card has no draft"));
 
   // The session ends while the comment is being sent.
   await comment(page).fill("A whole thought");
@@ -37,20 +39,20 @@ test("a draft is kept per person and card until it is saved or discarded", async
   await page.getByRole("button", { name: "Comment" }).click();
   await page.getByText("You were signed out.").waitFor();
   await signInOn(page, "grace@acme.test", password);
-  await eventually(async () => assert.equal(await comment(page).inputValue(), "", "not for another person"));
+  await eventually(async () => assert.equal(await comment(page).inputValue(), "", "another person has no draft"));
   await page.context().clearCookies();
   await page.goto(`/tickets/${one}`);
   await signInOn(page, "mel@acme.test", password);
   await eventually(async () =>
-    assert.equal(await comment(page).inputValue(), "A whole thought", "after a lost session"),
+    assert.equal(await comment(page).inputValue(), "A whole thought", "the draft survives the end of the session"),
   );
   await page.getByRole("button", { name: "Comment" }).click();
   await page.getByRole("listitem").getByText("A whole thought").waitFor();
   const mel = await signedIn(lodge, "mel@acme.test");
   const saved = async () => (await mel("GET", `/tickets/${one}/comments`)).body.comments as unknown[];
-  await until(async () => (await saved()).length > 0); // the page shows it before it is saved
+  await until(async () => (await saved()).length > 0); // the page shows the comment before it is saved
   await page.reload();
-  await eventually(async () => assert.equal(await comment(page).inputValue(), "", "once it is saved"));
+  await eventually(async () => assert.equal(await comment(page).inputValue(), "", "a saved comment leaves no draft"));
   assert.equal((await saved()).length, 1);
   assert.deepEqual(problems, []);
 });
@@ -67,7 +69,7 @@ test("an unsaved title and description survive a reload and show what somebody e
 
   await page.getByLabel("Title").fill("Worse idea");
   await page.keyboard.press("Escape");
-  await page.getByText("Rough idea", { exact: true }).and(page.getByLabel("Title")).waitFor(); // Escape restores it
+  await page.getByText("Rough idea", { exact: true }).and(page.getByLabel("Title")).waitFor(); // Escape restores the title
   await page.getByLabel("Title").fill("Better idea");
   await page.route("**/api/dashboard/tickets/*", (route) =>
     route.request().method() === "PATCH" ? route.abort() : route.fallback(),

@@ -9,7 +9,7 @@ const idleTimeoutMs = 10_000;
 /** A page in Firefox, controlled by real key presses and a real pointer. */
 export type FirefoxPage = {
   goto: (path: string) => Promise<void>;
-  /** The value of an expression in the page, awaited. It must be JSON. */
+  /** Evaluates an expression in the page and awaits its value, which must be JSON. */
   evaluate: (expression: string) => Promise<unknown>;
   /** Waits until an expression is true in the page, even across navigations. */
   until: (expression: string) => Promise<void>;
@@ -34,7 +34,7 @@ const keyCodes: Record<string, string> = {
   ArrowRight: "\uE014",
 };
 
-/** The visible element with this name. */
+/** An expression for the first visible element whose name contains this text. */
 const found = (selector: string, name = "") =>
   `[...document.querySelectorAll(${JSON.stringify(selector)})].find((element) => element.checkVisibility() &&
     (element.ariaLabel ?? element.textContent).includes(${JSON.stringify(name)}))`;
@@ -55,7 +55,7 @@ export async function openFirefoxPage(firefox: Firefox, base: string): Promise<F
   const untilTrue = (expression: string) => {
     const began = performance.now();
     return until(async () => {
-      if (isTooLate(began)) throw new Error(`In the page this did not come true: ${expression}`);
+      if (isTooLate(began)) throw new Error(`This did not become true in the page: ${expression}`);
       try {
         return (await evaluate(`Boolean(${expression})`)) === true;
       } catch {
@@ -118,7 +118,7 @@ export async function openFirefoxPage(firefox: Firefox, base: string): Promise<F
           })()`;
           if (!(await evaluate(isMissed))) return;
         } else if (!failure) await pointer([{ type: "pointerMove", x: 0, y: 0 }, up]);
-        if (isTooLate(began)) throw failure ?? new Error(`In the page nothing could be clicked: ${selector}`);
+        if (isTooLate(began)) throw failure ?? new Error(`Could not click this in the page: ${selector}`);
       }
     },
     type: async (text) => {

@@ -77,7 +77,7 @@ test("in Firefox, a card opens beside its board, drafts survive a reload, and im
     const files = new DataTransfer();
     files.items.add(new File([new Uint8Array(${JSON.stringify([...makePng(40, 30)])})], "shot.png", { type: "image/png" }));
     const paste = new ClipboardEvent("paste", { bubbles: true, cancelable: true });
-    Object.defineProperty(paste, "clipboardData", { value: files }); // a page cannot set it in the constructor here
+    Object.defineProperty(paste, "clipboardData", { value: files }); // Firefox does not let pages set it in the constructor
     document.querySelector("#ticket-comment").dispatchEvent(paste);
   })()`);
   await page.until(`document.querySelector("#ticket-comment").value.includes("![shot.png](/api/dashboard/images/")`);
@@ -150,8 +150,8 @@ test("in Firefox, dialogs focus their first field, ⌘K waits for results, and n
   await page.until(`document.activeElement.matches("[role=combobox]")`);
   await page.type("for mel");
   await page.press("Enter");
-  // The card itself, since the search result has its title, too. A pending navigation would abort the next one of the
-  // test.
+  // Waits for the card itself, since the search result shows the same title. A pending navigation would abort the next
+  // one.
   await page.until(`document.querySelector(".card-panel textarea[aria-label=Title]")?.value === "For Mel"`);
   await page.goto("/inbox");
   await page.see("h1", "Notifications");

@@ -9,7 +9,7 @@ import { patienceMs } from "../../server/src/testing/slowness.ts";
 
 const firefoxPath = "/usr/bin/firefox-esr";
 
-/** Preferences without side effects: no network lookups, no downloads, no dialogs. */
+/** Preferences that prevent network lookups, downloads and dialogs. */
 const preferences: Record<string, string | number | boolean> = {
   "app.normandy.enabled": false,
   "app.update.disabledForTesting": true,
@@ -24,10 +24,10 @@ const preferences: Record<string, string | number | boolean> = {
   "browser.tabs.warnOnClose": false,
   "captivedetect.canonicalURL": "",
   "datareporting.policy.dataSubmissionEnabled": false,
-  "dom.abort_script_on_child_shutdown": false, // else a process that shuts down aborts the scripts of a test
+  "dom.abort_script_on_child_shutdown": false, // otherwise a process that shuts down aborts a test's scripts
   "dom.ipc.processPrelaunch.enabled": false,
   "extensions.update.enabled": false,
-  "fission.webContentIsolationStrategy": 0, // a tab stays in its process, so that no command hits a process that is gone
+  "fission.webContentIsolationStrategy": 0, // a tab stays in one process, so that no command goes to one that has ended
   "network.captive-portal-service.enabled": false,
   "network.connectivity-service.enabled": false,
   "network.http.speculative-parallel-limit": 0,
@@ -46,7 +46,7 @@ type FirefoxTab = {
   goto: (url: string) => Promise<void>;
   /** Calls a function (or its source) in the page. Arguments and result must be JSON. */
   run: <A extends unknown[], R>(inPage: ((...values: A) => R) | string, ...values: A) => Promise<Awaited<R>>;
-  /** Closes it without running its `beforeunload` handlers. */
+  /** Closes the tab without running its `beforeunload` handlers. */
   close: () => Promise<void>;
 };
 
@@ -63,7 +63,9 @@ export type Firefox = AsyncDisposable & {
 /** Starts Debian's Firefox with an empty profile. `more` overrides preferences. */
 export async function startFirefox(more: Record<string, string | number | boolean> = {}): Promise<Firefox> {
   if (!existsSync(firefoxPath)) {
-    throw new Error(`There is no ${firefoxPath}, which these tests drive: apt-get install firefox-esr, or run .ci/run`);
+    throw new Error(
+      `These tests need ${firefoxPath}, which is not installed: apt-get install firefox-esr, or run .ci/run`,
+    );
   }
   await using started = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), "lodge-firefox-"));
@@ -139,7 +141,7 @@ type Answer = {
   result?: Record<string, unknown>;
   error?: string;
   message?: string;
-  /** Where in Firefox. */
+  /** The stack trace inside Firefox. */
   stacktrace?: string;
 };
 
@@ -149,9 +151,9 @@ async function connect(address: string) {
   const waiting = new Map<number, PromiseWithResolvers<Record<string, unknown>>>();
   let last = 0;
   socket.onopen = () => open.resolve();
-  socket.onerror = () => open.reject(new Error(`Firefox is not to be reached at ${address}`));
+  socket.onerror = () => open.reject(new Error(`Cannot connect to Firefox at ${address}`));
   socket.onclose = () => {
-    for (const { reject } of waiting.values()) reject(new Error("Firefox has closed the connection"));
+    for (const { reject } of waiting.values()) reject(new Error("Firefox closed the connection"));
   };
   socket.onmessage = ({ data }) => {
     const { id = 0, type, result = {}, error, message, stacktrace } = JSON.parse(`${data}`) as Answer;
@@ -170,7 +172,7 @@ async function connect(address: string) {
       socket.send(command);
       const lost = setTimeout(() => {
         waiting.delete(id);
-        answer.reject(new Error(`Firefox has not answered ${command.slice(0, 500)}`));
+        answer.reject(new Error(`Firefox did not respond to ${command.slice(0, 500)}`));
       }, patienceMs());
       return answer.promise.finally(() => clearTimeout(lost));
     },

@@ -9,7 +9,7 @@ export async function hold(page: Page, method: string, address: RegExp) {
       ask();
       await released;
     }
-    await route.continue().catch(() => {}); // the page is closed
+    await route.continue().catch(() => {}); // the page may be closed
   });
   return { asked, release };
 }

@@ -5,7 +5,7 @@ import { openAs, startBrowser } from "./browser.ts";
 
 const stack = new AsyncDisposableStack();
 after(() => stack.disposeAsync());
-// Browsers expire session cookies by the real time, so the test runs today, with data from the weeks before.
+// Browsers expire session cookies by the real time, so the test uses today's date, with data from previous weeks.
 const now = new Date();
 const lodge = stack.use(await startService({}, { clock: { now: () => now } }));
 const browser = stack.use(await startBrowser());

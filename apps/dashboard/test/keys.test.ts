@@ -45,7 +45,7 @@ test("⌘K finds cards by title and description, opens boards and runs commands,
     await route.continue();
   });
   await page.keyboard.type("w");
-  await page.keyboard.press("Enter"); // above the results of the previous text
+  await page.keyboard.press("Enter"); // while the results of the previous text are shown
   await eventually(async () =>
     assert.equal(
       await page
@@ -155,7 +155,7 @@ test("the focus follows cards that are moved and undone, or moves on when a card
   const { id: boardId } = await ada.call(createBoard, {
     body: { projectId: acme.projects[0]?.id ?? "", name: "For the focus" },
   });
-  const mel = await signedIn(lodge, "mel@acme.test"); // who can delete cards that she filed
+  const mel = await signedIn(lodge, "mel@acme.test"); // members can only delete cards that they filed
   const { columns } = await ada.call(viewBoard, { params: { boardId }, query: {} });
   for (const title of ["C", "B", "A"]) {
     await mel.call(createTicket, { body: { columnId: columns[0]?.id ?? "", title } });
@@ -194,7 +194,7 @@ test("the focus stays nearby when its element is removed, deleted or closed", as
   const mel = await signedIn(lodge, "mel@acme.test");
   const ada = await signedIn(lodge, "ada@acme.test");
   const { id: boardId } = await ada.call(createBoard, {
-    body: { projectId: acme.projects[0]?.id ?? "", name: "For what goes" },
+    body: { projectId: acme.projects[0]?.id ?? "", name: "For removals" },
   });
   const { columns } = await ada.call(viewBoard, { params: { boardId }, query: {} });
   const columnId = columns[0]?.id ?? "";
@@ -275,7 +275,7 @@ test("keys move through a board and its cards", async () => {
     assert.equal(await page.getByRole("textbox", { name: "Description" }).inputValue(), "the story of Two"),
   );
   await page.locator("textarea:focus").waitFor();
-  await page.keyboard.type("jk? "); // in a text, they are letters
+  await page.keyboard.type("jk? "); // in a text field, shortcuts are letters
   await eventually(async () =>
     assert.equal(await page.getByRole("textbox", { name: "Description" }).inputValue(), "the story of Twojk? "),
   );

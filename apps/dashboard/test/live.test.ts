@@ -121,7 +121,7 @@ test("changes by others appear on the board without a request", async () => {
   await ada("POST", "/tickets", { columnId: doing, title: "The last" });
   await column(page, "Doing").getByText("The last").waitFor();
   const wanted = isMissed() ? requests() : moved(); // after a gap everything is refetched
-  assert.deepEqual(requests(), wanted, "one's own move is one request, and what others do is none");
+  assert.deepEqual(requests(), wanted, "the page's own move causes one request, and changes by others cause none");
   assert.deepEqual(problems, []);
 });
 
@@ -134,18 +134,18 @@ test("a board of 2,000 cards opens with 40 kB and no repeated request, even afte
   await backlog.getByText("Card 2000", { exact: true }).waitFor();
   const list = backlog.locator("ul").locator("..");
   /** The laid-out cards, each with its position from the top. */
-  const titles = () =>
+  const laidOutCards = () =>
     backlog
       .locator("li[data-card]")
       .evaluateAll((cards) => cards.map((card) => [card.ariaPosInSet, card.querySelector("a")?.textContent]));
   for (const loaded of [51, 101, 151]) {
     await scrollToEnd(list);
     await backlog.locator(`li[aria-posinset="${loaded}"]`).waitFor();
-    const laidOut = await titles();
+    const laidOut = await laidOutCards();
     assert.deepEqual(
       laidOut,
       laidOut.map(([place]) => [place, `Card ${2001 - Number(place)}`]),
-      "each once, in their order",
+      "each card is laid out once, in order",
     );
   }
 
@@ -154,7 +154,7 @@ test("a board of 2,000 cards opens with 40 kB and no repeated request, even afte
   await settled(page);
   await backlog.getByText("Card 2000", { exact: true }).waitFor();
   const again = await signedIn(lodge, "ada@acme.test");
-  await again("POST", `/boards/${boardId}/nothing`); // gives the page the time of a request to ask for more
+  await again("POST", `/boards/${boardId}/nothing`); // takes long enough for the page to send another request
   assert.deepEqual(requests().sort(), [...new Set(requests())].sort());
   assert.ok(requests().includes(`GET /api/dashboard/boards/${boardId}`));
   await until(() => bytes() > 1_000);
@@ -268,7 +268,7 @@ test("a background tab with a card of the other organisation switches only when 
   await page.goto("/projects"); // the tab has its response by then
   await showsUmbra(page);
   await until(async () => {
-    await tab.evaluate("dispatchEvent(new Event('focus'))"); // it may not listen yet
+    await tab.evaluate("dispatchEvent(new Event('focus'))"); // the tab may not listen yet
     return tab.getByLabel("Title").isVisible();
   });
   await page.getByRole("button", { name: "Organisation: Acme" }).waitFor();
@@ -294,7 +294,7 @@ test("the next person to sign in sees nothing of the previous one, in any tab", 
   );
   await signOut(tab);
   const message = tab.getByText("You are still signed in.");
-  await message.waitFor(); // it stays until it is dismissed
+  await message.waitFor(); // the message stays until it is dismissed
   await signOut(page);
   await tab.getByRole("heading", { name: "Sign in to Lodge" }).waitFor();
   await signInOn(page, "eve@umbra.test", password);

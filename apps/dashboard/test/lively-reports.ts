@@ -34,7 +34,7 @@ export async function sendLivelyReports(
   columnId: string,
 ): Promise<LivelyReports> {
   const [key] = app?.keys ?? [];
-  if (!app || !key) throw new Error("lodged apply left the app out");
+  if (!app || !key) throw new Error("lodged apply did not return the app");
   let count = 0;
   const submit = async (envelope: Record<string, unknown>, attachments: Attachment[] = []) => {
     const receipt = await submitReport(lodge.url, key.key, { reportId: `r-${++count}`, ...envelope }, attachments);
@@ -138,21 +138,21 @@ export async function sendLivelyReports(
   const { problem } = await ada.call(getEvent, { params: { eventId } });
   const body = { columnId };
   const { ticketId: reportedTicketId } = await ada.call(makeEventCard, { params: { eventId }, body });
-  if (!problem) throw new Error("A crash was not read into a problem");
+  if (!problem) throw new Error("The crash was not grouped into a problem");
   await spreadOverTime(lodge, app.id);
-  await refuse(lodge, app.keys[0]?.key ?? "");
+  await sendInvalidReport(lodge, app.keys[0]?.key ?? "");
   const threadId = feedback.thread?.id ?? "";
   return { appId: app.id, eventId, feedbackId: feedback.eventId, threadId, problemId: problem.id, reportedTicketId };
 }
 
-/** Invalid reports of an outdated SDK. */
-async function refuse(lodge: Client, key: string) {
+/** Sends an invalid report, like an outdated SDK. */
+async function sendInvalidReport(lodge: Client, key: string) {
   const body = new FormData();
   body.set("envelope", new Blob([JSON.stringify({ report: 1 })]));
   await fetch(`${lodge.url}/api/ingest`, { method: "POST", headers: { authorization: `Bearer ${key}` }, body });
 }
 
-/** Earlier days of which only the counts are left, since tests cannot wait for real reports. */
+/** Adds counts for earlier days, without their reports, since tests cannot wait for real ones. */
 async function spreadOverTime({ deps: { pool } }: Client, appId: string) {
   await pool.query(
     `insert into app_hours (app_id, kind, hour, event_count)
@@ -164,7 +164,7 @@ async function spreadOverTime({ deps: { pool } }: Client, appId: string) {
     `insert into problem_days (app_id, hash, day, event_count)
      select app_id, hash, day - step, event_count * (1 + (step * 5 + step * step) % 3)
      from problem_days, generate_series(1, 11) as step where app_id = $1
-     on conflict do nothing`, // if the day has changed since, there are already two
+     on conflict do nothing`, // after midnight, the day before already has a row
     [appId],
   );
   for (const table of ["problem_hashes", "problem_facets"]) {

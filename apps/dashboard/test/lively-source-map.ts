@@ -40,5 +40,5 @@ export async function uploadLivelySourceMap(lodge: Client, token: string, file: 
     headers: { authorization: `Bearer ${token}` },
     body,
   });
-  if (!answer.ok) throw new Error(`the source map was answered ${answer.status}: ${await answer.text()}`);
+  if (!answer.ok) throw new Error(`The source map was refused with ${answer.status}: ${await answer.text()}`);
 }

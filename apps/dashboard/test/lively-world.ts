@@ -26,7 +26,7 @@ const person = (name: string, role: "owner" | "admin" | "member") => ({
   password,
 });
 
-/** The ids of its pages. */
+/** The ids and paths of the lively world's pages. */
 export type LivelyWorld = {
   boardId: string;
   emptyBoardId: string;
@@ -49,7 +49,7 @@ export const livelyPeople = [
 
 /**
  * Creates an organisation in use: people, boards, cards by people and tokens, comments, history. Works over HTTP, on a
- * database that may contain other organisations but none with its slugs.
+ * database that may contain other organisations but none with these slugs.
  */
 export async function makeLivelyWorld(lodge: Client, slugs: readonly string[] = livelySlugs): Promise<LivelyWorld> {
   const [acmeSlug = "", umbraSlug = ""] = slugs;
@@ -96,7 +96,7 @@ export async function makeLivelyWorld(lodge: Client, slugs: readonly string[] = 
   const [ada, grace, mel] = await Promise.all(
     ["ada", "grace", "mel"].map((name) => signedIn(lodge, `${name}@acme.test`)),
   );
-  if (!inbox || !releases || !ada || !grace || !mel) throw new Error("lodged apply left something out");
+  if (!inbox || !releases || !ada || !grace || !mel) throw new Error("lodged apply did not return everything");
   await ada.call(switchOrganisation, { body: { organisationId: acme.organisation.id } });
   const [adaId = "", graceId = "", melId = ""] = acme.members.map(({ id }) => id);
   const nightly = acme.tokens[0]?.secret;
@@ -178,7 +178,7 @@ export async function makeLivelyWorld(lodge: Client, slugs: readonly string[] = 
   const userId = members.find(({ email }) => email === "mel@acme.test")?.userId ?? "";
   const passwordPath = new URL((await grace.call(makePasswordLink, { params: { userId } })).url).pathname;
 
-  // Activity of the last days, and a token that was unused for long.
+  // Recent activity, and a token that was not used for a long time.
   const { pool } = lodge.deps;
   const ofAcme = [acme.organisation.id];
   await pool.query("update tokens set created_at = now() - interval '200 days' where organisation_id = $1", ofAcme);

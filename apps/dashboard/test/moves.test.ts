@@ -52,7 +52,7 @@ async function beginCard(page: Page, name: string) {
 
 const says = (field: Locator, text: string) => eventually(async () => assert.equal(await field.inputValue(), text));
 
-/** Makes requests for new cards fail, all of them when the returned function is called. */
+/** Holds back requests for new cards. They all fail when the returned function is called. */
 async function refuseNewCards(page: Page) {
   const { promise: refused, resolve: refuse } = Promise.withResolvers<void>();
   await page.route(/\/api\/dashboard\/tickets$/, async (route) => {
@@ -83,7 +83,7 @@ test("a new card shows before the server responds, and stays", async () => {
   });
   filing.release();
   await doing.getByRole("link", { name: "Written on a train" }).waitFor();
-  assert.equal(await page.evaluate("missing"), 0, "it was there once, at every moment");
+  assert.equal(await page.evaluate("missing"), 0, "the card was shown exactly once at every moment");
   assert.deepEqual(problems, []);
 });
 
@@ -187,7 +187,7 @@ test("a card that is moved again before its first move is saved ends where it wa
   await eventually(async () => assert.equal((await board.ada("GET", `/tickets/${ids[0]}`)).body.columnId, board.done));
 });
 
-test("a card that is picked up by keyboard stays below its neighbour while others arrive", async () => {
+test("a card that is picked up by keyboard stays below its neighbour while new cards arrive", async () => {
   const { page, problems, ids } = await openBoard(["Third", "Second", "First"]);
   const shows = (...titles: string[]) =>
     eventually(async () => {
@@ -198,7 +198,7 @@ test("a card that is picked up by keyboard stays below its neighbour while other
   await page.keyboard.press("Space");
   await board.ada("POST", "/tickets", { columnId: board.backlog, title: "In between" });
   await page.getByRole("link", { name: "In between" }).waitFor();
-  await shows("In between", "First"); // it was only picked up, so it has not moved
+  await shows("In between", "First"); // the card was only picked up, so it has not moved
   await page.keyboard.press("ArrowDown");
   await board.ada("POST", "/tickets", { columnId: board.backlog, title: "And another" });
   await page.getByRole("link", { name: "And another" }).waitFor();

@@ -78,7 +78,7 @@ test("cards, moves and comments made offline survive a reload and are sent once,
   await page.getByLabel("Write a comment").fill("Also later");
   await page.getByRole("button", { name: "Comment", exact: true }).click();
   await page.getByText("4 changes are waiting to be sent.").waitFor();
-  assert.deepEqual(await titlesOf(doing), [], "the server has none of it");
+  assert.deepEqual(await titlesOf(doing), [], "the server has none of the changes");
 
   await letThrough();
   await pressIfThere(page, "Retry");
@@ -98,7 +98,7 @@ test("a card whose response was lost is created once", async () => {
   await page.route(/\/api\/dashboard\/tickets$/, async (route) => {
     sent++;
     if (sent > 1) return route.continue();
-    await route.fetch(); // the server has it
+    await route.fetch(); // the server files the card
     await route.abort();
   });
   await addCard(page, "Done", "Only once");

@@ -100,7 +100,7 @@ test("a webhook is created, its secret is rotated with both secrets valid, and i
   await page.keyboard.press("Enter");
   const made = page.getByRole("dialog", { name: "Webhook created" });
   const first = await made.getByText(/^whsec_/).innerText();
-  await page.keyboard.press("Escape"); // Escape does not close it
+  await page.keyboard.press("Escape"); // Escape does not close the dialog
   await made.getByRole("button", { name: "I have copied it" }).click();
   await page.getByText("Nothing sent yet").waitFor();
   await page.getByRole("button", { name: "Rotate secret of https://hooks.example.test/acme" }).click();

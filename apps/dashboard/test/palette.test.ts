@@ -151,7 +151,7 @@ test("⌘K acts on the selected cards and clears the selection", async () => {
   await page.getByRole("toolbar", { name: "2 cards selected" }).waitFor();
   await openPalette(page);
   await page.getByRole("listbox", { name: "Results" }).getByText("2 cards selected").waitFor();
-  assert.equal(await option(page, "Copy link").count(), 0, "there is no link to both");
+  assert.equal(await option(page, "Copy link").count(), 0, "a link cannot lead to two cards");
   await take(page, "move", "Move to…");
   await focused(page, "Move to").waitFor();
   await take(page, "doing", "Doing");

@@ -156,8 +156,8 @@ test("card numbers in texts become links with titles, all fetched in one request
     [`/tickets/${first.id}`, `/tickets/${second.id}`, "https://example.test"],
   );
   const numbers = asked.flatMap((each) => each.split(","));
-  assert.equal(new Set(numbers).size, numbers.length, `each is asked for once: ${asked}`);
-  assert.ok(asked.length <= 2, `those of a text together: ${asked}`);
+  assert.equal(new Set(numbers).size, numbers.length, `each number is requested once: ${asked}`);
+  assert.ok(asked.length <= 2, `the numbers of a text are requested together: ${asked}`);
   await mel.call(changeTicket, { ...first, body: { archived: true } });
   await description.getByRole("link", { name: `${first.number} (archived)` }).waitFor();
   await mel.call(deleteTicket, first);

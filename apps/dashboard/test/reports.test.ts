@@ -123,7 +123,7 @@ test("a hostile report is shown as text, with markup in each field and scripts i
   );
   await page.getByText("The browser cannot show this image.").waitFor();
   await eventually(async () =>
-    assert.equal(await page.locator("main img").count(), 1, "an SVG is no picture that is shown"),
+    assert.equal(await page.locator("main img").count(), 1, "an SVG attachment is not shown as an image"),
   );
 
   await page.getByRole("button", { name: "Show x.html" }).click();
@@ -158,7 +158,7 @@ test("a hostile report is shown as text, with markup in each field and scripts i
   assert.deepEqual(problems, []);
 });
 
-/** Runs in an event page: expands everything, and returns what was laid out. */
+/** Runs in an event page: expands everything, and returns what the browser shows. */
 const lookAround = `async () => {
   const until = async (find) => {
     for (;;) {
@@ -250,7 +250,7 @@ test("an error is shown as its platform prints it, with causes, members, gorouti
   await page.getByRole("button", { name: "1 library frame", exact: true }).first().click();
   await page.getByText("org.springframework.web.servlet.FrameworkServlet.service", { exact: true }).waitFor();
   const time = page.locator(`time[title="${occurredAt}"]`);
-  await time.filter({ hasText: /May 1, 2026, 8:00\sAM/ }).waitFor(); // in New York
+  await time.filter({ hasText: /May 1, 2026, 8:00\sAM/ }).waitFor(); // New York time
 
   await page.goto(`/events/${await send("panic", "assignment to entry in nil map", { stack: goroutines })}`);
   await page.locator("details:not([open])").filter({ hasText: "goroutine 18" }).waitFor();
@@ -328,14 +328,14 @@ test("an inbox updates live, is searched, and is used by keyboard up to creating
   await page.getByText("Resolved in 1.10.0").waitFor();
   await page.getByRole("button", { name: "Reopen" }).click();
   const ada = await signedIn(lodge, "ada@acme.test");
-  // If the list were refetched before, the problem and the focus would be lost.
+  // If the list were refetched before the problem is open again, the problem and the focus would be lost.
   await until(async () => {
     const { entries } = await ada.call(viewInbox, { params: { appId }, query: { text: "QuotaError" } });
     return entries.some((entry) => entry.type === "problem" && entry.problem.state === "open");
   });
   await page.getByRole("button", { name: "Resolve", exact: true }).waitFor();
   await page.getByRole("link", { name: "Shop" }).click();
-  await page.locator("h1:focus", { hasText: "Shop" }).waitFor(); // a page that opens takes the focus
+  await page.locator("h1:focus", { hasText: "Shop" }).waitFor(); // a page takes the focus when it opens
   await page.getByRole("link", { name: "QuotaError" }).focus();
   await page.keyboard.press("r");
   await page.getByRole("link", { name: "QuotaError" }).waitFor({ state: "detached" });
@@ -345,7 +345,7 @@ test("an inbox updates live, is searched, and is used by keyboard up to creating
   assert.deepEqual(problems, []);
 });
 
-test("an owner counts and deletes what a person has sent, and a member cannot", async () => {
+test("an owner counts and deletes a person's data, and a member cannot", async () => {
   const user = { email: "grace@acme.test" };
   const eventId = await report({ kind: "feedback", title: "Forget this", user });
   const other = await report({ kind: "feedback", title: "And this", user });

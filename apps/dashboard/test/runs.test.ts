@@ -29,7 +29,7 @@ const file = async (title: string) => {
   return String(body.id);
 };
 
-/** The steps of a runner. */
+/** Takes the next run as the runner, and returns the runner's further steps. */
 async function take() {
   const { run } = await call(takeRun, { body: { takeId: randomUUID() } });
   assert.ok(run);

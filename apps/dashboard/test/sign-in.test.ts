@@ -54,7 +54,7 @@ test("an owner sets up a provider, new people sign in with it, and members must 
   await page.getByRole("heading", { name: "You are not signed in" }).waitFor();
   await page.getByRole("alert").getByText("did not confirm that your e-mail address").waitFor();
   await eventually(async () =>
-    assert.equal(new URL(page.url()).search, "", "the provider's answer does not stay in the address"),
+    assert.equal(new URL(page.url()).search, "", "the provider's response is removed from the address"),
   );
   assert.deepEqual(await findBarriers(page), []);
   provider.accounts.set("1", { email: "nia@acme.test", email_verified: true, name: "Nia New", roles: ["ops"] });
@@ -118,7 +118,7 @@ test("a person adds a passkey and signs in with it alone, and it is their second
   await openAs(page, named, "eve@umbra.test");
   await page.goto("/profile");
   const section = page.getByRole("region", { name: "Passkeys" });
-  await page.getByRole("button", { name: "Set up a second factor" }).waitFor(); // content above it still loads and moves it
+  await page.getByRole("button", { name: "Set up a second factor" }).waitFor(); // content above the section still loads and moves it
   await section.getByRole("button", { name: "Add passkey" }).click();
   await section.getByLabel("Name of the passkey").fill("Eve's laptop");
   await section.getByLabel("Your password").fill("not the password");
@@ -143,9 +143,9 @@ test("a person adds a passkey and signs in with it alone, and it is their second
   assert.equal((await signIn()).body.error, "second_factor_required", "the password alone is no longer enough");
   assert.equal((await signIn("000000")).body.error, "wrong_code");
   const other = await signIn(codes.split("\n")[0]);
-  assert.equal(other.status, 200, "a recovery code is enough");
+  assert.equal(other.status, 200, "a recovery code is accepted as the second factor");
   const required = await byPassword("PATCH", "/sign-in-rules", { requiresSecondFactor: true });
-  assert.equal(required.status, 200, "it is a second factor");
+  assert.equal(required.status, 200, "a passkey counts as a second factor");
 
   await page.getByRole("button", { name: "Eve Umbra, account menu" }).click();
   await page.getByRole("menuitem", { name: "Sign out" }).click();

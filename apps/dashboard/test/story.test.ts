@@ -31,7 +31,7 @@ test("an admin creates a token, and a ticket filed with it from a terminal appea
   await page.mouse.click(5, 5);
   await page.getByRole("button", { name: "I have copied it" }).click();
   await page.getByRole("rowheader", { name: "Release robot" }).waitFor();
-  await eventually(async () => assert.ok(!(await page.content()).includes(secret), "nobody sees the secret again"));
+  await eventually(async () => assert.ok(!(await page.content()).includes(secret), "the secret is not shown again"));
 
   await page.getByRole("region", { name: "Web" }).getByRole("link", { name: "Inbox" }).click();
   const backlog = page.getByRole("region", { name: "Backlog" });

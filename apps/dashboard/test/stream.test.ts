@@ -25,7 +25,7 @@ async function openBoard(prepare: (page: Page, boardId: string) => unknown = () 
 
 /** Runs in a page. Timers of `ms` wait for `proceed()`; timers of `soonMs` that ran are counted in `soon`. */
 const holdBack = (ms: number, soonMs: number) => `{
-  Math.random = () => 0.95; // of 2 s
+  Math.random = () => 0.95; // makes a random delay of up to 2 s take 1.9 s
   const wait = setTimeout;
   globalThis.held = [];
   globalThis.soon = 0;
@@ -70,7 +70,7 @@ test("a page whose session has no position fetches everything once, not after ea
   });
   const { page, boardId, file } = opened;
   const { pool } = opened.lodge.deps;
-  await until(() => page.evaluate("held.length === 1")); // when its stream was opened
+  await until(() => page.evaluate("held.length === 1")); // once its stream is open
   const fetched = page.waitForRequest((request) => request.url().endsWith(`/boards/${boardId}`));
   await page.evaluate("proceed()");
   await fetched;

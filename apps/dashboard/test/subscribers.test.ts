@@ -183,7 +183,10 @@ test("each kind of subscriber asks for its fields, shows its errors, and is test
     await address.press("Enter");
     await page.getByRole("heading", { name: `${kind} ${receiver.url}` }).waitFor();
     await eventually(async () =>
-      assert.ok(!(await page.getByRole("heading", { level: 1 }).innerText()).includes("/Disc"), "its path is a secret"),
+      assert.ok(
+        !(await page.getByRole("heading", { level: 1 }).innerText()).includes("/Disc"),
+        "the heading hides the path, which is a secret",
+      ),
     );
   }
 
@@ -198,7 +201,7 @@ test("each kind of subscriber asks for its fields, shows its errors, and is test
   await mail.press("Enter");
   await page.getByRole("heading", { name: "E-mail crew@acme.test" }).waitFor();
   await page.getByText("At most 10 messages a minute.").waitFor();
-  const sent = await mails.until(1); // the others tell Ada about failed deliveries
+  const sent = await mails.until(1); // other messages tell Ada about failed deliveries
   assert.ok(sent.some((message) => /^To: crew@acme\.test\r?$/m.test(message)));
   await page.getByText("Waiting for confirmation").waitFor();
   await page.getByRole("button", { name: "Resend link" }).press("Enter");
@@ -228,7 +231,9 @@ test("each kind of subscriber asks for its fields, shows its errors, and is test
   await page.getByRole("heading", { name: `GitHub issue ${gitHub.url}/acme/web` }).waitFor();
   await page.getByRole("button", { name: "Edit" }).press("Enter");
   const edit = page.getByRole("dialog", { name: "Edit subscriber" });
-  await eventually(async () => assert.equal(await edit.getByLabel("Token").inputValue(), "", "it is never shown"));
+  await eventually(async () =>
+    assert.equal(await edit.getByLabel("Token").inputValue(), "", "the token is never shown"),
+  );
   await edit.getByRole("button", { name: "Send a test" }).press("Enter");
   await edit.getByText("The test message arrived: HTTP 201").waitFor();
   assert.deepEqual(await findBarriers(page), []);

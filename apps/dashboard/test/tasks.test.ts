@@ -13,7 +13,7 @@ test("ticking a task changes nothing else in the text", () => {
   assert.equal(withTask("- [ ] a", 7, true), "- [ ] a");
 });
 
-test("anyone ticks tasks of a description, authors those of their comments, and the card counts them", async () => {
+test("anyone can tick the tasks of a description, only authors those of their comments, and the card counts the former", async () => {
   await using lodge = await startService();
   await using browser = await startBrowser();
   const { acme } = await twoOrganisations(lodge);

@@ -43,9 +43,9 @@ test("a token is renamed, given other access, and revoked", async () => {
 
   await choose(page, "Pipeline", "Edit");
   await page.getByLabel("All projects").check();
-  await page.getByText(`"projectId": "${mobile?.id}"`).waitFor(); // required in its requests from now on
+  await page.getByText(`"projectId": "${mobile?.id}"`).waitFor(); // the token's requests must name a project from now on
   await page.getByRole("checkbox", { name: "File tickets" }).waitFor();
-  assert.equal(await page.getByRole("checkbox", { name: "Read metrics" }).count(), 0, "only an operator gives it");
+  assert.equal(await page.getByRole("checkbox", { name: "Read metrics" }).count(), 0, "only an operator can grant it");
   await page.getByRole("button", { name: "Save" }).click();
   await row.getByText("All projects").waitFor();
   assert.equal((await lodge.fileTicket(secret, { title: "t", projectId: web?.id })).status, 201);
@@ -76,7 +76,7 @@ test("a token name that is taken or longer than 80 characters is refused", async
   await page.getByText("81 characters, but at most 80 are allowed.").waitFor();
   await page.getByRole("button", { name: "Create token" }).click();
   await eventually(async () =>
-    assert.equal(await page.evaluate("document.activeElement.value.length"), 162, "it is not sent, and not cut"),
+    assert.equal(await page.evaluate("document.activeElement.value.length"), 162, "the name is neither sent nor cut"),
   );
   await name.fill("😀".repeat(80));
   await page.getByText("80 of 80 characters").waitFor();

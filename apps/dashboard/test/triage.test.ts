@@ -35,7 +35,7 @@ const shows = (page: Page, name: string, titles: string) =>
     return shown.slice(0, titles.split(" ").length).join(" ") === titles;
   });
 
-test("sorting, collapsing and compact cards apply on this device, and sorting reaches beyond the first page", async () => {
+test("sorting, collapsing and compact cards apply to this device, and sorting includes cards beyond the first page", async () => {
   const { boardId, columnIds } = await makeBoard();
   const [columnId = "", doing = ""] = columnIds;
   const file = (title: string, priority: "none" | "low" | "high", dueAt: string | null = null) =>

@@ -63,7 +63,7 @@ test("a shortcut undoes changes of a card, latest first, but not while a text is
   await page.getByRole("button", { name: "Close card" }).focus();
   await page.keyboard.press("ControlOrMeta+z");
   await page.getByRole("combobox", { name: "Priority: No priority" }).waitFor();
-  assert.equal(undone.length, 1, "the field had the first one for itself");
+  assert.equal(undone.length, 1, "the first shortcut only undid the text in the field");
   await page.keyboard.press("ControlOrMeta+z");
   await cardIn(page, "To do").waitFor();
   assert.deepEqual(problems, []);

@@ -7,7 +7,7 @@ import { openAs, startBrowser } from "./browser.ts";
 
 const stack = new AsyncDisposableStack();
 after(() => stack.disposeAsync());
-// Browsers expire session cookies by the real time, so the test runs today, with data from the months before.
+// Browsers expire session cookies by the real time, so the test uses today's date, with data from previous months.
 const today = new Date();
 const monthBefore = (count: number) => new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() - count, 10));
 const named = (month: Date) => month.toLocaleString("en-US", { month: "long", year: "numeric", timeZone: "UTC" });
@@ -56,7 +56,7 @@ test("a suspension shows its reason and two ways to end it, and an owner exclude
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("3 of 10,000 active installs").waitFor();
   await eventually(async () =>
-    assert.equal(await page.getByLabel("Custom limit").inputValue(), "", "it was below the plan's"),
+    assert.equal(await page.getByLabel("Custom limit").inputValue(), "", "a custom limit below the plan's is removed"),
   );
   await page.getByLabel("Custom limit").fill("500");
   await page.getByRole("button", { name: "Save" }).click();

@@ -169,7 +169,7 @@ function acpAgent(answers: Record<string, readonly object[]>) {
 const update = (fields: object) => ({ method: "session/update", params: { sessionId: "s", update: fields } });
 const chunk = (text: string) => update({ sessionUpdate: "agent_message_chunk", content: { type: "text", text } });
 
-test("an agent gets its prompt over the Agent Client Protocol, and its updates become the same log entries", async () => {
+test("an agent gets its prompt over the Agent Client Protocol, and its updates become log entries", async () => {
   const { log, heard, output, over } = acpAgent({
     initialize: [{ result: { protocolVersion: 1, agentCapabilities: {}, authMethods: [] } }],
     "session/new": [{ result: { sessionId: "s" } }],
@@ -226,7 +226,7 @@ test("an agent gets its prompt over the Agent Client Protocol, and its updates b
   );
 });
 
-test("an ACP agent that refuses, uses another version or exits too early has failed", async () => {
+test("an ACP agent that refuses, speaks another version or exits too early is reported as failed", async () => {
   const begin = {
     initialize: [{ result: { protocolVersion: 1 } }],
     "session/new": [{ result: { sessionId: "s" } }],

@@ -123,7 +123,7 @@ test("killing the server, or the server and its runner, loses no run, log line o
   await until(isOver(second));
   const lines = await linesOf(second);
   const again = lines.lastIndexOf(1);
-  assert.deepEqual(lines.slice(0, again), all.slice(0, again), "the log of the killed runner");
+  assert.deepEqual(lines.slice(0, again), all.slice(0, again), "the log of the killed runner is kept");
   assert.deepEqual(lines.slice(again), all);
 
   const [ledger] = await read(

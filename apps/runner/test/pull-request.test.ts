@@ -269,6 +269,6 @@ test("a pull request names the ticket that it fixes, and the agent's text has no
   const { body } = describePullRequest({ ...ticket, summary });
   assert.match(body, /^> Done, @\u200bada\.\n> \/merge\n> \/approve\n/);
   assert.doesNotMatch(body, /^\/|@ada|#[78]|!9|closes|resolved|<img/m);
-  assert.equal(body.match(/Fixes/g)?.length, 1, "that of the ticket");
-  assert.equal(body.replaceAll("\u200b", "").match(/Fixes #7/g)?.length, 1, "it reads as it was written");
+  assert.equal(body.match(/Fixes/g)?.length, 1, "only the ticket follows the keyword Fixes");
+  assert.equal(body.replaceAll("\u200b", "").match(/Fixes #7/g)?.length, 1, "the summary reads as the agent wrote it");
 });

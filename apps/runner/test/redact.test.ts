@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { randomNumber } from "../../server/src/testing/random.ts";
 import { createRedactor } from "../src/redact.ts";
 
-test("secrets are redacted wherever a text is cut, also URL-encoded and in base64", () => {
+test("secrets are redacted wherever a text is cut, including URL-encoded and base64 forms", () => {
   const secret = "pa+ss/wörd?&1234";
   const forms = [
     secret,

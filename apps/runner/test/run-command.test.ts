@@ -40,7 +40,7 @@ wait
 
 test("the input buffer of a command that does not read is limited", async () => {
   const tree = await mkdtemp(join(tmpdir(), "lodge-command-"));
-  // It reads the buffered input, prints a line, and counts the bytes before the end.
+  // The command reads the buffered input, prints a line, and counts the bytes up to the end.
   const listens = `let length = 0, isTold = false;
     process.stdin.on("data", (piece) => {
       length += piece.length;

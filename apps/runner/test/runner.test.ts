@@ -124,7 +124,7 @@ async function workshop() {
     await start(command, changed);
     const shown = await latest();
     const log = await logOf(shown.id);
-    assert.deepEqual(await readdir(workDir), [], "nothing is left behind");
+    assert.deepEqual(await readdir(workDir), [], "the run leaves nothing in the work directory");
     return {
       ...shown,
       ticketId,
@@ -269,7 +269,7 @@ test("the sandbox has no access to the runner's files, processes, network or pus
   assert.equal(output.match(/No such file or directory/g)?.length, 5, output);
   assert.equal(output.match(/Read-only file system/g)?.length, 3, output);
   assert.match(output, /no more namespaces/);
-  assert.ok(Number(/^(\d+)$/m.exec(output)?.[1]) < 10, "only its own processes");
+  assert.ok(Number(/^(\d+)$/m.exec(output)?.[1]) < 10, "the command sees only its own processes");
 });
 
 test("the command can connect to allowed hosts through the proxy; other hosts are refused and logged", async () => {
@@ -310,7 +310,7 @@ test("the command can connect to allowed hosts through the proxy; other hosts ar
   }
 });
 
-/** 1 GB takes half a minute. */
+/** The length of the output. 1 GB takes half a minute. */
 const outputBytes = Number(process.env.LODGE_TEST_OUTPUT_BYTES ?? 12_000_000);
 
 test("the log keeps the start and end of very long output, and counts the bytes in between", async () => {
@@ -336,7 +336,7 @@ const alive = async (slept: string) => {
   return lines.some((line) => line.includes(`sleep\0${slept}`));
 };
 
-test("the command asks the people of the ticket, and continues with the first answer", async () => {
+test("the command asks a question on the ticket, and continues with the first answer", async () => {
   const { file, start, latest, ada, files } = await workshop();
   const ticketId = await file();
   const working = start('lodge-ask "Which one?" > answer.txt && test "$(lodge-ask)" = ""');
@@ -683,7 +683,7 @@ test("two runners with several simultaneous runs work on each run once", async (
   assert.deepEqual(
     (await runs()).map(({ fence }) => fence),
     tickets.map(() => 1),
-    "each was taken once",
+    "each run was taken once",
   );
   for (const ticketId of tickets) assert.ok((await files(`lodge/${ticketId}`)).includes("id.txt"));
 });
@@ -852,7 +852,7 @@ test("the runner file that a server serves works on a run with the machine's own
   assert.equal(wrong.stderr, "error: unknown option '--token'\n");
 });
 
-test("--check prints a sentence for each invalid setting, and so does a start", async () => {
+test("--check and a start print a sentence for each invalid setting", async () => {
   const { place, token, settings } = await workshop();
   const tokenFile = join(place, "token");
   await writeFile(tokenFile, `${token}\n`);
@@ -947,7 +947,7 @@ test("--check and a start print why a runner cannot work on a repository", async
     answers.POST = [422, { message: "no changes" }];
     assert.deepEqual(await check(), []);
     answers.GET = [429, {}];
-    assert.deepEqual(await check(false), [], "a start does not wait for a forge");
+    assert.deepEqual(await check(false), [], "a start does not depend on the answer of the forge");
   } finally {
     forge.closeAllConnections();
     forge.close();
@@ -1013,7 +1013,7 @@ test("lodged agent-runner prints its server and token file, exits without a run 
   assert.equal(
     waiting.stderr,
     `Waiting for runs at ${lodge.url}, with the token in ${tokenFile}.\n`,
-    "and exits if no run is waiting",
+    "the runner exits if no run is waiting",
   );
   await writeFile(tokenFile, `ldgrun_${"0".repeat(49)}`);
   const unknown = await start(...once);

@@ -21,7 +21,7 @@ const run = (isUntrusted: boolean): TakenRun => ({
   },
 });
 
-/** The untrusted and the other parts of a ticket file. */
+/** The untrusted and the trusted parts of a ticket file. */
 function partsOf(file: string) {
   const id = /^BEGIN UNTRUSTED (\S+)$/m.exec(file)?.[1] ?? "";
   const [before = "", rest = ""] = file.split(`\nBEGIN UNTRUSTED ${id}\n`);

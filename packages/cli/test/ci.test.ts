@@ -18,7 +18,11 @@ test("Dependabot's runs are not forks, and each attempt of a run has its own key
   assert.deepEqual([job?.fork, job?.dependabot], [false, true]);
   const keyIn = (attempt: string, resolved: boolean) =>
     makeKey(detectJob({ ...env, GITHUB_RUN_ATTEMPT: attempt }), { title: "t", problem: "p", resolved }).key;
-  assert.equal(new Set([keyIn("1", false), keyIn("2", true), keyIn("3", false)]).size, 3, "red, green, red");
+  assert.equal(
+    new Set([keyIn("1", false), keyIn("2", true), keyIn("3", false)]).size,
+    3,
+    "each attempt has its own key",
+  );
   assert.equal(keyIn("1", false), keyIn("1", false));
 });
 
@@ -27,9 +31,9 @@ for (const [service, { env, again, next, leg, fork }] of Object.entries(ciEnviro
     assert.equal(detectJob(env)?.service, service);
     const key = keyIn(env);
     assert.match(key, /^lodge-[0-9a-f]{64}$/);
-    assert.equal(keyIn({ ...env, ...again }), key, "run again");
+    assert.equal(keyIn({ ...env, ...again }), key, "a re-run keeps the key");
     const context = (of: Environment) => contextOf(service, of, false);
-    assert.equal(context({ ...env, ...again }), context(env), "so the ticket is no other one");
+    assert.equal(context({ ...env, ...again }), context(env), "a re-run has the same context");
     const others = [
       keyIn({ ...env, ...next }),
       keyIn(env, "Lint is red"),
@@ -57,5 +61,5 @@ test("outside of CI each run has a random key", () => {
   const [one, two] = [makeKey(undefined, { title: "t" }), makeKey(undefined, { title: "t" })];
   assert.notEqual(one.key, two.key);
   assert.deepEqual([one.stays, two.stays], [false, false]);
-  assert.equal(detectJob({ GITHUB_ACTIONS: "true" }), undefined, "a run without an id would share its key with all");
+  assert.equal(detectJob({ GITHUB_ACTIONS: "true" }), undefined, "without an id, all runs would share a key");
 });

@@ -48,7 +48,7 @@ before(async () => {
   const { body } = await lodge.fileTicket(token, { title: "t" });
   const headers = { authorization: `Bearer ${token}` };
   const read = await lodge.request("GET", `/api/v1/tickets/${body.id}`, { headers });
-  assert.equal(read.body.number, "WEB-1", "which the documents name");
+  assert.equal(read.body.number, "WEB-1", "the documents use this number");
   env = {
     LODGE_URL: lodge.url,
     LODGE_TOKEN: token,

@@ -20,7 +20,7 @@ const examples = fileURLToPath(new URL("../../../examples/", import.meta.url));
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const folder = await mkdtemp(join(tmpdir(), "lodge-examples-"));
 after(() => rm(folder, { recursive: true, force: true }));
-// A server offers the command that was built as a download.
+// The server offers the built command as a download.
 await copyFile(lodgeFile, join(folder, "lodge.mjs"));
 await symlink(process.execPath, join(folder, "node"));
 await writeFile(join(folder, "backup"), '#!/bin/sh\necho "disk full"\nexit "$BACKUP_STATUS"\n');
@@ -76,7 +76,7 @@ test("the GitHub Actions step files one ticket with the log, no matter how often
 const integrations = `${root}integrations/`;
 const checksum = hash("sha256", await readFile(lodgeFile));
 
-/** The scripts of the GitHub Action and of the GitLab component, with what their services set. */
+/** The scripts of the GitHub Action and of the GitLab component, with the values that their services set. */
 const actions: Record<string, () => Promise<{ script: string; status: string[]; env: Record<string, string> }>> = {
   "GitHub Action": async () => {
     const action = parse(await readFile(`${integrations}github-action/action.yml`, "utf8"));
@@ -145,14 +145,18 @@ for (const [name, read] of Object.entries(actions)) {
     assert.match(await run({ LODGE_STATUS: success, ...later }), /The problem is resolved/);
     assert.notEqual((await rows())[0]?.done_at, null);
     const placed = { LODGE_PROBLEM: "placed", LODGE_project: "web", LODGE_board: "Later", LODGE_column: "Chosen" };
-    assert.match(await run({ LODGE_STATUS: failure, ...placed }), /projects:read/, "a refusal fails no job");
+    assert.match(
+      await run({ LODGE_STATUS: failure, ...placed }),
+      /projects:read/,
+      "a refused request does not fail the job",
+    );
     const byId = { ...placed, LODGE_project: acme.web.id, LODGE_board: acme.web.later.id };
     await run({ LODGE_STATUS: failure, ...byId, LODGE_column: acme.web.later.chosenId });
     assert.equal(await columnOf(acme.id, "placed"), acme.web.later.chosenId);
   });
 }
 
-/** The name of the column with the problem's ticket. */
+/** The id of the column with the problem's ticket. */
 const columnOf = async (organisationId: string, problem: string) =>
   (
     await lodge.deps.db
@@ -170,7 +174,7 @@ test("the GitLab component runs the script of the GitHub Action", async () => {
 });
 
 type Pages = { failure: string; success: string };
-/** The lines on a CI service's page for a job that fails and for a job that passes. */
+/** Finds the commands on a CI service's page, for a job that fails and for a job that passes. */
 type OnPage = (page: string) => Pages;
 
 const blockOf = (page: string, language: string, index = 0): string =>
@@ -216,7 +220,7 @@ const pages: Record<string, { file: string; onPage: OnPage; env?: Record<string,
   },
   Buildkite: {
     file: "docs/ci/buildkite.md",
-    onPage: (page) => inStatus(blockOf(page, "sh"), "BUILDKITE_COMMAND_EXIT_STATUS"), // of a step without a label
+    onPage: (page) => inStatus(blockOf(page, "sh"), "BUILDKITE_COMMAND_EXIT_STATUS"), // the status of a step without a label
   },
   CircleCI: {
     file: "docs/ci/circleci.md",
@@ -277,7 +281,11 @@ for (const [service, { file, onPage, env: more }] of Object.entries(pages)) {
       .select(["column_id"])
       .where("organisation_id", "=", acme.id)
       .execute();
-    assert.deepEqual(tickets, [{ column_id: acme.web.inbox.doingId }], "the board's last column");
+    assert.deepEqual(
+      tickets,
+      [{ column_id: acme.web.inbox.doingId }],
+      "the resolved ticket is in the board's last column",
+    );
   });
 }
 
@@ -327,7 +335,7 @@ test("the slash command files one ticket for repeated requests, and refuses requ
   const exited = once(bot, "exit");
   try {
     const lines = createInterface({ input: bot.stdout });
-    await Promise.race([once(lines, "line"), exited.then(() => assert.fail("it ended"))]);
+    await Promise.race([once(lines, "line"), exited.then(() => assert.fail("the bot ended"))]);
     const body = new URLSearchParams({
       text: "The checkout is down",
       trigger_id: "13345224609.738474920.8088930838d88f008e0",

@@ -45,7 +45,7 @@ test("events are forwarded byte for byte and signed, and a restart continues aft
   {
     await using running = startLodge([...forward, "--from", "now"], env);
     await begun(running.stderr);
-    // Once the cursor is saved, the command has requested the events from now on.
+    // Once the cursor is saved, the command receives all new events.
     await until(async () => (await keptState()).includes('"next"'));
     await submitReport(lodge.url, web, { reportId: "of another app" });
     await submitReport(lodge.url, ios, envelope);
@@ -65,7 +65,7 @@ test("events are forwarded byte for byte and signed, and a restart continues aft
   await submitReport(lodge.url, ios, { reportId: "2" });
   await using running = startLodge(forward, env);
   await until(() => receiver.received.some(({ body }) => body.includes('"reportId":"2"')));
-  assert.ok(running.stderr.join().includes(secret), "the secret stays");
+  assert.ok(running.stderr.join().includes(secret), "a restart keeps the signing secret");
   assert.ok(!receiver.received.some(({ body }) => /before|of another/.test(`${body}`)));
   const [file = ""] = await readdir(join(home, ".lodge"));
   assert.equal((await stat(join(home, ".lodge", file))).mode & 0o777, 0o600);

@@ -281,7 +281,7 @@ test("a server that keeps failing exits with 3 after five tries, all with the sa
   }
 });
 
-test("every command reports a successful response that is not JSON as one of another server", async () => {
+test("every command reports a successful response that is not JSON as coming from another server", async () => {
   const server = createServer((_request, response) => {
     response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end("<h1>Sign in</h1>");
   });

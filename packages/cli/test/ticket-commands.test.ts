@@ -170,7 +170,11 @@ test("LODGE_PROJECT and LODGE_BOARD are the defaults of --project and --board, a
   assert.deepEqual(await placeOf(), [acme.web.id, acme.web.later.id]);
   assert.deepEqual(await placeOf("--board", "Inbox"), [acme.web.id, acme.web.inbox.id]);
   assert.equal((await placeOf("--project", "mobile"))[0] === acme.web.id, false);
-  assert.equal((await done(["ticket", "list"], env)).trim().split("\n").length, 2, "those of the board");
+  assert.equal(
+    (await done(["ticket", "list"], env)).trim().split("\n").length,
+    2,
+    "only tickets of the board are listed",
+  );
 });
 
 test("problems are listed, shown and resolved", async () => {
@@ -197,7 +201,7 @@ test("problems are listed, shown and resolved", async () => {
 });
 
 test("a command gives up at its deadline, even if the server never responds", async () => {
-  const silent = createServer(() => {}); // accepts, and never answers
+  const silent = createServer(() => {}); // accepts connections and never responds
   const busy = createServer((_request, response) => void response.writeHead(429, { "retry-after": "86400" }).end());
   for (const server of [silent, busy]) {
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -268,7 +272,11 @@ test("bash completes commands, options and values", async () => {
   assert.deepEqual(await completed(script, "ticket", "list", "--label", "ci", "--pri"), ["--priority"]);
   assert.deepEqual(await completed(script, "problem", "list", "--sort", "e"), ["events"]);
   assert.deepEqual(await completed(script, "completion", ""), ["bash", "zsh", "fish", "--help"]);
-  assert.deepEqual(await completed(script, "ticket", "create", "--description-file", ""), [], "which are files");
+  assert.deepEqual(
+    await completed(script, "ticket", "create", "--description-file", ""),
+    [],
+    "bash completes file names by itself",
+  );
   assert.deepEqual(await completed(script, "ticket", "list", "--timeout", ""), []);
   const fish = (await runLodge(["completion", "fish"])).stdout;
   assert.match(fish, /from ticket; and __fish_seen_subcommand_from list" -l state -x -a "open done archived all"/);

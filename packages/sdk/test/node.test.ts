@@ -448,7 +448,7 @@ test("a conversation is stored, notified once, and answered once despite retries
   const lodge = start();
   const { thread } = await (await lodge.report({ title: "The basket is empty" })).receipt;
   assert.ok(thread);
-  assert.deepEqual(await lodge.threads(), [], "nobody has said anything");
+  assert.deepEqual(await lodge.threads(), [], "a thread without messages is not listed");
   const answer = (text: string) => ada.call(answerThread, { params: { threadId: thread.id }, body: { text } });
   await answer("Which browser?");
   const [first] = await lodge.threads();
@@ -473,7 +473,7 @@ test("a conversation is stored, notified once, and answered once despite retries
   await answer("Thank you");
   await answer("It is mended");
   const next = start();
-  await until(() => heard.length === 3); // though onReply throws
+  await until(() => heard.length === 3); // even though onReply throws
   assert.equal(heard[1], `${thread.id} Thank you`);
   gate.mode = "cut";
   const [kept] = await next.threads();
@@ -499,7 +499,7 @@ test("a conversation is stored, notified once, and answered once despite retries
       ["reporter", "Written while it is away"],
       ["reporter", "And one more"],
     ],
-    "each once, in their order",
+    "each message is sent once, in order",
   );
   await door.deps.pool.query("update threads set closed_at = now() where id = $1", [thread.id]);
   await assert.rejects((await later.reply(thread.id, "too late")).receipt, { code: "thread_closed" });
@@ -521,6 +521,6 @@ test("the stack of an AggregateError ends with the errors that it groups", () =>
     ["AggregateError: no way to pay", "Caused by: Error: late", "[errors]: TypeError: no bank", "[errors]: no card"],
   );
   const broken = new AggregateError([]);
-  Object.defineProperty(broken, "errors", { get: () => assert.fail("nobody may read this") });
+  Object.defineProperty(broken, "errors", { get: () => assert.fail("the errors cannot be read") });
   assert.equal(describeError(broken).type, "object");
 });

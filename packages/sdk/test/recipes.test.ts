@@ -113,7 +113,7 @@ async function build(entry: string, file: string) {
     input: join(folder, entry),
     platform: "browser",
     tsconfig: false,
-    logLevel: "silent", // of "use client"
+    logLevel: "silent", // hides the warning about "use client"
     plugins: [components],
     transform: { define: { "process.env.NODE_ENV": '"production"' } },
   });
@@ -170,7 +170,7 @@ for (const name of ["express", "fastify"]) {
     const [line] = (await Promise.race([once(createInterface({ input: server.child.stdout }), "line"), ended])) as [
       string,
     ];
-    ended.catch(() => {}); // from here on it may end
+    ended.catch(() => {}); // the app may end from now on
     assert.equal((await fetch(`http://localhost:${line}/basket`)).status, 500);
     assert.equal((await stored(`thrown in ${name}`)).tags?.route, "/basket");
     server.child.kill("SIGTERM");

@@ -288,7 +288,7 @@ export function testInBrowser({ name, start }: (typeof browsers)[keyof typeof br
         world.gate.mode = "pass";
         assert.ok(await tab.run(() => lodge.flush()));
         const last = await tab.run(() => receipts.at(-1));
-        assert.equal(last?.idempotent, mode === "swallow", "it had been stored before only if the response was lost");
+        assert.equal(last?.idempotent, mode === "swallow", "the report is a duplicate only if the response was lost");
         assert.equal((await door.reportIds()).filter((other) => other === id).length, 1);
         await tab.kill();
       }
@@ -407,7 +407,7 @@ export function testInBrowser({ name, start }: (typeof browsers)[keyof typeof br
         return messages.filter((message) => message.startsWith("left ")).length;
       };
       await until(async () => (await stored()) >= leaves);
-      assert.equal(await stored(), leaves, "none of them twice");
+      assert.equal(await stored(), leaves, "each error is stored once");
     });
 
     test("one tab sends for all, and each tab learns the outcome of its own report", async () => {
@@ -644,7 +644,7 @@ export function testInBrowser({ name, start }: (typeof browsers)[keyof typeof br
       assert.equal(await tab.run(storeMore), "QuotaExceededError");
       await tab.setOffline(false);
       assert.ok(await tab.run(() => lodge.flush({ timeoutMs: 120_000 })));
-      const told = await report(tab, "says what is still to be said");
+      const told = await report(tab, "lists the remaining dropped reports");
       assert.ok(await tab.run(() => lodge.flush()));
       const stored = new Set(await door.reportIds());
       const envelopes = await Promise.all([...handed.filter((id) => stored.has(id)), told].map(storedEnvelope));
@@ -656,7 +656,7 @@ export function testInBrowser({ name, start }: (typeof browsers)[keyof typeof br
         [],
         "no report was lost silently",
       );
-      assert.ok(stored.has(handed.at(-1) ?? ""), "the newest is there");
+      assert.ok(stored.has(handed.at(-1) ?? ""), "the newest report is stored");
     });
 
     test("a refused report is not sent again, and a suspension stops sending for the session", async () => {

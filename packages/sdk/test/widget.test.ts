@@ -221,7 +221,11 @@ test("every tab shows the team's answers above the form, and the keyboard can re
   await page.clock.fastForward(10_000);
   await page.getByText("Never mind the basket.").waitFor();
   await eventually(async () =>
-    assert.equal(await page.getByLabel("Your answer").inputValue(), "Chromium, the red one", "the draft stays"),
+    assert.equal(
+      await page.getByLabel("Your answer").inputValue(),
+      "Chromium, the red one",
+      "a new message keeps the draft",
+    ),
   );
   const folder = process.env.SDK_SCREENSHOTS;
   if (folder) await page.screenshot({ path: join(folder, "widget-answers.png") });
@@ -247,7 +251,11 @@ test("every tab shows the team's answers above the form, and the keyboard can re
   await until(() =>
     other.evaluate(async () => (await (lodge as unknown as replies.Replies).threads())[0]?.unsent.length === 0),
   );
-  assert.deepEqual(await reporters(), ["Chromium, the red one", "I am in a tunnel"], "by the other tab, once");
+  assert.deepEqual(
+    await reporters(),
+    ["Chromium, the red one", "I am in a tunnel"],
+    "the other tab sends the unsent answer once",
+  );
   await page.context().close();
 });
 
@@ -263,12 +271,12 @@ slowTest("the widget works in Firefox under the same policy", async () => {
     const message = shadow?.querySelector("textarea");
     return message && shadow?.activeElement === message && getComputedStyle(message).minHeight === "44px";
   });
-  assert.ok(hasFocus, "it has the focus, and its styles apply under the policy");
+  assert.ok(hasFocus, "the message field has the focus and its styles");
   assert.deepEqual(await tab.run(misplaced), []);
   await tab.run(() => {
     const shadow = [...document.querySelectorAll("div")].find(({ shadowRoot }) => shadowRoot)?.shadowRoot;
     const message = shadow?.querySelector("textarea");
-    if (!shadow || !message) throw new Error("the widget is not there");
+    if (!shadow || !message) throw new Error("The widget is not open");
     message.value = "from Firefox";
     shadow.querySelector("form")?.requestSubmit();
   });
