@@ -21,7 +21,7 @@ test("several processes serve one port and report joint metrics, and one that di
   };
   // A process that is too busy to report its metrics in time counts with its last report.
   await until(countsAll);
-  for (let asked = 0; asked < 4; asked++) assert.ok(await countsAll(), "whichever process is asked");
+  for (let asked = 0; asked < 4; asked++) assert.ok(await countsAll(), "every process reports the joint metrics");
 
   const [victim, other] = serversOf(lodged.pid);
   process.kill(victim?.pid ?? 0, "SIGKILL");
@@ -30,7 +30,7 @@ test("several processes serve one port and report joint metrics, and one that di
   const now = serversOf(lodged.pid).map(({ pid }) => pid);
   assert.equal(now.length, 2);
   assert.ok(other && now.includes(other.pid));
-  // It answers 503 if the database is slow, as it may be on a busy machine.
+  // The server answers 503 if the database is slow, as it may be on a busy machine.
   for (let sent = 0; sent < 20; sent++) await until(async () => (await ask(`${lodged.url}/readyz`)).status === 200);
 
   // Like a terminal: Ctrl-C reaches all of them.

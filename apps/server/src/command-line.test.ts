@@ -42,7 +42,7 @@ test("an invalid command line is reported without the values in it", async () =>
   }
 });
 
-test("apply works without a running server, and leaves none running, and also works beside one", async () => {
+test("apply works with and without a running server, and leaves none running", async () => {
   await using home = await makeHome();
   const file = await writeWorld(home);
   const made = await home.run(["apply", file]).ended;

@@ -102,7 +102,7 @@ for (const processes of ["1", "2"]) {
     assert.deepEqual([served.status, served.headers.get("connection")], [200, "close"]);
     await sleep(1_100); // signals within a second count as one
     lodged.kill("SIGTERM");
-    assert.equal((await lodged.ended).code, 0, "who insists does not wait for it to drain");
+    assert.equal((await lodged.ended).code, 0, "a second signal does not wait for the drain");
     assert.deepEqual(processesNaming(home.dataDir), []);
   });
 }
@@ -128,7 +128,7 @@ slowTest("a second signal stops without waiting for requests", async () => {
   assert.deepEqual(processesNaming(home.dataDir), []);
 });
 
-slowTest("a stop ends even if PostgreSQL does not react", async () => {
+slowTest("a stop completes even if PostgreSQL does not respond", async () => {
   await using home = await makeMigratedHome();
   const lodged = await home.serve();
   const postmaster = (await home.postmaster()) ?? 0;

@@ -18,7 +18,7 @@ const local = { ...withWorker, LODGE_WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1", LODG
 const withoutWorker = { ...local, LODGE_ROLES: "api,ingest" };
 
 slowTest(
-  "kill -9 of the worker between accept and deliver loses none of 100 events, and others have them within 30 s",
+  "kill -9 of the worker between accept and deliver loses none of 100 events, and another worker delivers them within 30 s",
   async () => {
     let hangs = true;
     await using receiver = await startReceiver((_request, response) => {
@@ -35,7 +35,7 @@ slowTest(
       ...lodge.env,
       LODGE_SECRET: lodge.deps.config.secret ?? "",
     });
-    await receiver.until(5); // it has claimed these, and finished none of them
+    await receiver.until(5); // the worker has claimed these deliveries and completed none
 
     await using _other = await startService({ ...local, ...lodge.env, LODGE_ROLES: "worker" });
     hangs = false;
@@ -61,7 +61,7 @@ test("a killed worker's claims are released, even if the job that made them is d
   });
   await submitReport(lodge.url, key, { reportId: "r" });
   await receiver.until(1);
-  // As after a restart of the job runner: the job ran again, and found that the subscriber's lane was working.
+  // As if the job runner had restarted: the job ran again, and found that the subscriber's lane was busy.
   const { rowCount } = await lodge.deps.pool.query(
     "delete from graphile_worker._private_jobs where payload->>'subscriberIds' is not null",
   );
@@ -126,7 +126,7 @@ test("a worker that is told to stop finishes what it has started and leaves the 
 
   await using _next = await startService({ ...local, ...lodge.env, LODGE_ROLES: "worker" });
   await deliveriesIn(lodge, "delivered", 30);
-  assert.equal(receiver.received.length, 30, "none was sent twice");
+  assert.equal(receiver.received.length, 30, "no delivery was sent twice");
 });
 
 test("a worker that loses every connection, including its lock, continues", async () => {
@@ -166,13 +166,13 @@ slowTest("a receiver that hangs delays no other by more than a second, with 10,0
   const accept = (index: number) =>
     acceptEvent(lodge.deps, app, { reportId: `${index}` }, { bytes: Buffer.from(`{"reportId":"${index}"}`) }, []);
   for (let index = 0; index < 10_000; index += 200) {
-    await Promise.all(Array.from({ length: 200 }, (_, offset) => accept(index + offset))); // these share statements
+    await Promise.all(Array.from({ length: 200 }, (_, offset) => accept(index + offset))); // share statements
   }
   await fast.until(10_000);
   assert.equal(arrivals.size, 10_000);
-  assert.ok(hanging.received.length >= 10, "the hanging one is at work");
+  assert.ok(hanging.received.length >= 10, "the hanging receiver has deliveries in progress");
 
-  // A busy machine delays every delivery: the test compares with a server on which no receiver hangs, most of the time.
+  // A busy machine delays every delivery, so the test compares with a server on which no receiver hangs.
   await using calm = await startService(local);
   const { key: calmKey } = await subscribe(calm, [webhook(fast)]);
   const delaysMs: number[] = [];
@@ -240,7 +240,10 @@ test("metrics show when a sweep last finished, and how long it took", async () =
     return Number(new RegExp(`^${name}\\{task="sweep_store"\\} (.+)$`, "m").exec(text)?.[1]);
   };
   const before = Date.now() / 1000;
-  assert.ok(!((await metric("lodged_task_finished_timestamp_seconds")) >= before), "at most that of an earlier test");
+  assert.ok(
+    !((await metric("lodged_task_finished_timestamp_seconds")) >= before),
+    "the metric is absent or from an earlier test",
+  );
   await lodge.deps.pool.query("select graphile_worker.add_job('sweep_store')");
   while (!((await metric("lodged_task_finished_timestamp_seconds")) >= before));
   assert.ok((await metric("lodged_task_duration_seconds")) >= 0);

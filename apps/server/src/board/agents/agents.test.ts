@@ -228,7 +228,7 @@ test("a ticket has one open run: reassigning it does nothing, unassigning it can
   await assert.rejects(one.heartbeat(run), { code: "lease_lost" });
   const { run: shown } = await ada.call(getTicket, { params: { ticketId } });
   assert.deepEqual([shown?.changedBy, shown?.reason], ["Ada", "unassigned"]);
-  assert.equal(await creditsOf(acme.id), 9, "what has begun is paid for");
+  assert.equal(await creditsOf(acme.id), 9, "a cancelled run that has started costs its credit");
 });
 
 test("after a ticket has reached its limit of runs, the next one waits for an admin", async () => {
@@ -272,7 +272,7 @@ test("a runner that stops sending heartbeats loses its run to another, and its l
   await one.heartbeat(first);
   clock.move((runLeaseSeconds - 1) * 1000);
   await expireLeases(lodge.deps);
-  assert.equal(await two.take(), null, "the heartbeat has kept it");
+  assert.equal(await two.take(), null, "the heartbeat has renewed the lease");
   clock.move(2_000);
   await expireLeases(lodge.deps);
   assert.deepEqual(await statesOf(acme.id), ["queued"]);
@@ -284,7 +284,7 @@ test("a runner that stops sending heartbeats loses its run to another, and its l
     () => one.log(first, 2, "late"),
     () => one.ask(first, "?"),
     () => one.finish(first, "succeeded"),
-    () => one.heartbeat(second), // the number alone is not enough
+    () => one.heartbeat(second), // the current fence, but from the runner that lost the run
     () => two.finish({ ...second, fence: 1 }, "succeeded"),
   ]) {
     await assert.rejects(write, { code: "lease_lost", status: 409 });
@@ -292,7 +292,7 @@ test("a runner that stops sending heartbeats loses its run to another, and its l
   await two.log(second, 2, "c");
   await two.finish(second, "no_change");
   assert.deepEqual(await statesOf(acme.id), ["no_change"]);
-  assert.equal(await creditsOf(acme.id), 9, "one credit, however often it was taken");
+  assert.equal(await creditsOf(acme.id), 9, "a run costs one credit, however often it is taken");
 });
 
 test("a run that three runners lost fails, and its credit is returned once", async () => {
@@ -316,7 +316,7 @@ test("a retried request for a run returns the same run", async () => {
   const [first, again] = [await one.take(takeId), await one.take(takeId)];
   assert.ok(first);
   assert.deepEqual(again, first);
-  assert.notEqual((await two.take(takeId))?.id, first.id, "it is another runner's");
+  assert.notEqual((await two.take(takeId))?.id, first.id, "the run belongs to another runner");
 });
 
 test("a waiting runner gets a run as soon as it is queued, on another server too", async () => {
@@ -357,7 +357,7 @@ test("a run that asks a question awaits input until a person comments on its tic
   await ada("POST", `/tickets/${ticketId}/comments`, { text: "The left one." });
   const { answer } = await one.heartbeat(run);
   assert.deepEqual([answer?.author, answer?.text], ["Ada", "The left one."]);
-  assert.deepEqual((await one.heartbeat(run)).answer, answer, "an answer that was lost comes again");
+  assert.deepEqual((await one.heartbeat(run)).answer, answer, "the answer is repeated in case a response was lost");
   assert.deepEqual(await statesOf(acme.id), ["running"]);
 });
 
@@ -433,21 +433,21 @@ test("a token's tickets start at most its daily budget of runs; the others wait 
     const { body } = await lodge.fileTicket(made.tokens[0]?.secret, { title: "t", assigneeUserId: acme.agentUserId });
     return body.id as string;
   };
-  const taken = async () =>
+  const takenCount = async () =>
     (await Promise.all([one.take(), one.take(), one.take(), one.take()])).filter(Boolean).length;
-  const waiting = async () => (await statesOf(acme.id)).filter((state) => state === "held: token_budget").length;
+  const heldCount = async () => (await statesOf(acme.id)).filter((state) => state === "held: token_budget").length;
   for (let ticket = 0; ticket < 4; ticket++) await file();
-  assert.equal(await taken(), 2);
-  assert.equal(await waiting(), 2);
+  assert.equal(await takenCount(), 2);
+  assert.equal(await heldCount(), 2);
   assert.equal(await creditsOf(acme.id), 8);
   await releaseHeldRuns(lodge.deps);
-  assert.equal(await waiting(), 2);
+  assert.equal(await heldCount(), 2);
   const { runs } = await ada.call(listRuns, { query: { state: "held" } });
   await ada("POST", `/runs/${runs[0]?.id}/release`);
-  assert.equal(await taken(), 1, "an admin has answered for it");
+  assert.equal(await takenCount(), 1, "an admin has released the run");
   clock.move(86_400_000);
   await releaseHeldRuns(lodge.deps);
-  assert.equal(await taken(), 1);
+  assert.equal(await takenCount(), 1);
   const ticketId = await file();
   await ada("PATCH", `/tickets/${ticketId}`, { assigneeUserId: null });
   assert.equal((await ada("GET", "/tokens")).status, 200);

@@ -86,7 +86,7 @@ test("a ticket's history says who attached or deleted a file", async () => {
   const updatedAt = async () => JSON.parse((await ask(editor, `/tickets/${ticketId}`)).bytes.toString()).updatedAt;
   const before = await updatedAt();
   const { body } = await attach(editor, "log");
-  await attach(editor, "log"); // the same once more
+  await attach(editor, "log"); // the same file again
   assert.notEqual(await updatedAt(), before);
   await ada.call(deleteTicketAttachment, { params: { attachmentId: body.id } });
   const { activities } = await ada.call(listActivities, { params: { ticketId }, query: {} });

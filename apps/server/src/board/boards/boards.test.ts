@@ -40,7 +40,7 @@ test("projects are listed with their boards and repositories, and can be created
   });
 
   const made = await ok<Named & { slug: string }>(admin, "POST", "/projects", { name: "Wéb!" });
-  assert.equal(made.slug, "web-2", "the slug is its own");
+  assert.equal(made.slug, "web-2", "the slug is unique");
   assert.deepEqual(await projectNames(mel), ["Web", "Mobile", "Wéb!"]);
   await ok(admin, "PATCH", `/projects/${made.id}`, { name: "Desktop", index: 0 });
   assert.deepEqual(await projectNames(mel), ["Desktop", "Web", "Mobile"]);
@@ -188,7 +188,7 @@ test("the cards of a column are paged without gaps or duplicates while others ar
   assert.deepEqual(
     titles,
     Array.from({ length: 120 }, (_, index) => `${120 - index}`),
-    "new on top",
+    "new cards are on top",
   );
   assert.equal((await mel("GET", `/columns/${columns[0]?.id}/cards?cursor=nonsense`)).body.error, "invalid_input");
 });
@@ -396,7 +396,7 @@ test("members save filters of a board as named views, which only they see", asyn
   assert.deepEqual(await names(mel), ["Broken builds", "Mine"]);
   assert.deepEqual(await names(grace), []);
   const again = await mel.call(saveBoardView, { params, body: { name: "Mine", filter: { q: "x" } } });
-  assert.deepEqual([again.id, again.filter], [saved.id, { q: "x" }], "one of the same name is replaced");
+  assert.deepEqual([again.id, again.filter], [saved.id, { q: "x" }], "a view of the same name is replaced");
   const ofMine = { params: { viewId: saved.id } };
   const renamed = await mel.call(changeBoardView, { ...ofMine, body: { name: "My week" } });
   assert.deepEqual(renamed, { ...again, name: "My week" });
@@ -423,7 +423,7 @@ test("members save filters of a board as named views, which only they see", asyn
   await mel.call(saveBoardView, { params, body: { name: "View 1", filter } });
   assert.equal((await ok<Board>(mel, "GET", `/boards/${boardId}`)).columns.length, 3);
   await ok(grace, "DELETE", `/boards/${boardId}`);
-  assert.deepEqual(await names(mel), [], "they go with their board");
+  assert.deepEqual(await names(mel), [], "views are deleted with their board");
 });
 
 test("all members see a shared view; only its owner and admins change it", async () => {
@@ -456,7 +456,7 @@ test("all members see a shared view; only its owner and admins change it", async
   assert.equal((await grace("DELETE", path)).body.error, "view_not_found");
   await ok(ada, "PATCH", path, { shared: false });
   assert.deepEqual(await views(grace), []);
-  assert.equal((await ada("DELETE", path)).body.error, "view_not_found", "it is private again");
+  assert.equal((await ada("DELETE", path)).body.error, "view_not_found", "the view is private again");
 });
 
 test("a member's favourite boards are private to them", async () => {

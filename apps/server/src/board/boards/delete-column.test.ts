@@ -40,7 +40,7 @@ test("deleting a column moves its cards to the top of another, in order, with ar
   await ada.call(deleteColumn, { params: { columnId: backlogId }, query: { moveTo: doingId } });
   assert.deepEqual(await shown(), ["Doing: A B There"]);
   const { doneAt, archivedAt } = await ada.call(getTicket, { params: { ticketId: ids[0] ?? "" } });
-  assert.deepEqual([doneAt !== null, archivedAt], [true, null], "it is done there");
+  assert.deepEqual([doneAt !== null, archivedAt], [true, null], "the card becomes done in the done column");
   const old = await ada.call(getTicket, { params: { ticketId: archived } });
   assert.deepEqual([old.column.id, old.archivedAt !== null], [doingId, true]);
   const { activities } = await ada.call(listActivities, { params: { ticketId: ids[0] ?? "" }, query: {} });
@@ -58,7 +58,7 @@ test("cards move only to another column of the same board, and the last column c
   for (const moveTo of [backlogId, acme.web.later.ideasId, acme.mobile.inbox.backlogId, eve.doingId]) {
     assert.equal(await refusal(ada, backlogId, moveTo), "column_not_found");
   }
-  assert.equal(await refusal(eve.ada, backlogId, doingId), "column_not_found", "of another organisation");
+  assert.equal(await refusal(eve.ada, backlogId, doingId), "column_not_found", "another organisation's column");
   assert.equal(await refusal(eve.ada, backlogId, eve.doingId), "column_not_found");
   assert.equal(await refusal(ada, backlogId, "nonsense"), "invalid_input");
   assert.deepEqual(await shown(), ["Backlog: A", "Doing: "]);

@@ -101,7 +101,7 @@ test("an exported board can be imported unchanged: texts, columns, priorities, l
       ["WEB-1", "=cmd()", odd, "Doing", "high", 'bug, "a, b"', email("lin"), "2026-03-01", "2026-03-02"],
     ],
   );
-  assert.match(first.text, /^WEB-2,''-quoted,'-1,/m, "a spreadsheet does not run it");
+  assert.match(first.text, /^WEB-2,''-quoted,'-1,/m, "cells are escaped so that a spreadsheet does not run them");
   assert.match(first.text, /^WEB-1,'=cmd\(\),/m);
   assert.deepEqual(rows[0]?.cells.slice(9), [
     time.now.toISOString(),
@@ -134,7 +134,7 @@ test("an export contains the cards that the board's filter shows, any number of 
   await ada.call(changeTicket, { params: { ticketId: first?.id ?? "" }, body: { archived: true } });
   assert.deepEqual(await titlesOf(), titles.slice(1));
   const none = await exported({ label: "no such label" });
-  assert.deepEqual([none.status, none.text.split("\r\n").length], [200, 2], "the header alone");
+  assert.deepEqual([none.status, none.text.split("\r\n").length], [200, 2], "only the header");
   assert.equal((await exported({ due: "soon" })).status, 400);
   assert.equal((await mel("GET", `/boards/${acme.web.later.id}/cards.csv`)).text.split("\r\n").length, 2);
 });
@@ -161,12 +161,12 @@ test("an import triggers no webhooks; later changes of its cards do", async () =
   const ticketTypes = ["ticket.created" as const, "ticket.changed" as const];
   await ada.call(createHook, { body: { url: "http://127.0.0.1:9/hook", ticketTypes } });
   await imported("title\nQuiet\n");
-  const noted = async () =>
+  const notedChanges = async () =>
     (await lodge.deps.pool.query("select kind from ticket_changes where organisation_id = $1", [acme.id])).rows;
-  assert.deepEqual(await noted(), []);
+  assert.deepEqual(await notedChanges(), []);
   const [card] = await cards();
   await ada.call(changeTicket, { params: { ticketId: card?.id ?? "" }, body: { title: "Loud" } });
-  assert.equal((await noted()).length > 0, true);
+  assert.equal((await notedChanges()).length > 0, true);
 });
 
 test("headers of Trello, Jira, GitHub and Linear are recognised", async () => {
@@ -191,7 +191,7 @@ test("headers of Trello, Jira, GitHub and Linear are recognised", async () => {
     `${trello}1,Ship it,https://t.test,,"Bug (red), Urgent (green_dark)",Lin (lin1),2026-05-01T10:00:00.000Z,doing,\n`,
     { query: { unknownLabel: "create" } },
   );
-  assert.deepEqual(await cards(), [], "it is in its list");
+  assert.deepEqual(await cards(), [], "the card is in the column that its list names");
 });
 
 test("every unambiguous date format is read", () => {
@@ -205,7 +205,7 @@ test("every unambiguous date format is read", () => {
   }
 });
 
-test("a cell's labels are read as they were written", () => {
+test("labels written to a cell are read back unchanged", () => {
   for (const labels of [["a", "b"], ['say "x"', "a, b"], ['"', "c"], []]) {
     assert.deepEqual(readNames(writeLabels(labels)), labels);
   }
@@ -329,7 +329,7 @@ test("an import with one key happens once, however many concurrent requests are 
   const csv = "title\nOnce\n";
   const answers = await Promise.all([imported(csv, { key }), imported(csv, { key }), imported(csv, { key })]);
   assert.equal(new Set(answers.map(({ id }) => id)).size, 1);
-  assert.deepEqual(await imported("title\nOther\n", { key }), answers[0], "a known key is answered as before");
+  assert.deepEqual(await imported("title\nOther\n", { key }), answers[0], "a repeated key gets the first response");
   assert.equal((await cards()).length, 1);
   assert.notEqual((await imported(csv, { key, as: lin })).id, answers[0]?.id, "keys belong to the person");
   assert.equal((await cards()).length, 2);
@@ -400,20 +400,20 @@ test("undoing an import moves its cards to the trash, except those that somebody
     [acme.id, swept],
   );
 
-  assert.equal((await undo(id, lin)).body.error, "forbidden", "it is another member's");
+  assert.equal((await undo(id, lin)).body.error, "forbidden", "the import is another member's");
   const [undone, twice] = await Promise.all([undo(id), undo(id, ada)]);
   const { deletedCount, keptCount, kept: named } = undone.body as unknown as UndoneImport;
   assert.deepEqual(
     [deletedCount, keptCount, new Set(named.map(({ title }) => title))],
     [2, 2, new Set(["Kept", "Commented"])],
   );
-  assert.deepEqual(twice.body, undone.body, "it is undone once");
+  assert.deepEqual(twice.body, undone.body, "an import is undone only once");
   assert.deepEqual(new Set((await cards()).map(({ title }) => title)), new Set(["Kept", "Commented"]));
   const trashed = (await mel.call(listTrash, { params: { projectId: acme.web.id }, query: {} })).tickets;
   assert.deepEqual(new Set(trashed.map(({ id: ticketId }) => ticketId)), new Set([deleted, plain, swept]));
   await mel.call(restoreTickets, { body: { ticketIds: [plain] } });
   assert.equal((await undo(id)).status, 200);
-  assert.equal((await cards()).length, 3, "what was restored stays");
+  assert.equal((await cards()).length, 3, "restored cards stay");
   const [listed] = (await mel.call(listImports, { params: { boardId } })).imports;
   assert.deepEqual([listed?.id, listed?.undone, listed?.undoneAt], [id, undone.body, time.now.toISOString()]);
   const entries = (await ada.call(listAudit, { query: {} })).entries.map(({ kind, details }) => [kind, details]);

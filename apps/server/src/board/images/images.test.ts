@@ -153,20 +153,20 @@ test("an image is kept as long as a description or comment shows it, and is dele
   const found = async () => Promise.all(all.map((url) => statusOf(ada, url)));
   clock.move(6 * dayMs);
   await sweepStore(lodge.deps);
-  assert.deepEqual(await found(), [200, 200, 200, 200, 200], "a draft has a week");
+  assert.deepEqual(await found(), [200, 200, 200, 200, 200], "images of drafts are kept for a week");
   clock.move(2 * dayMs);
   await sweepStore(lodge.deps);
-  assert.deepEqual(await found(), [200, 200, 200, 404, 404], "a text of another ticket does not count");
+  assert.deepEqual(await found(), [200, 200, 200, 404, 404], "text of another ticket does not keep an image");
   await ada.call(changeComment, { params: { ticketId, commentId: changed.id }, body: { text: "Never mind." } });
   await ada.call(deleteComment, { params: { ticketId, commentId: comment.id } });
   await ada.call(changeTicket, { params, body: { description: "" } });
   await sweepStore(lodge.deps);
-  assert.deepEqual(await found(), [200, 404, 404, 404, 404], "what a description was is still to be seen");
+  assert.deepEqual(await found(), [200, 404, 404, 404, 404], "the history still shows the earlier description");
   await ada.call(deleteTicket, { params });
   await sweepStore(lodge.deps);
   const { rowCount } = await lodge.deps.pool.query("select from images where ticket_id = $1", [ticketId]);
   assert.equal(rowCount, 1, "a ticket in the trash keeps its images");
-  assert.deepEqual(await found(), [404, 404, 404, 404, 404], "which are not shown");
+  assert.deepEqual(await found(), [404, 404, 404, 404, 404], "images of a ticket in the trash are not served");
   await ada.call(purgeTicket, { params });
   await sweepStore(lodge.deps);
   assert.deepEqual(await found(), [404, 404, 404, 404, 404]);
@@ -186,18 +186,18 @@ test("an image of an unsaved card belongs to the card once its author files it",
   const shows = (url: unknown) => ({ title: "t", columnId, description: `![shot.png](${url})` });
   const { id: ticketId } = await ada.call(createTicket, { body: shows(filed) });
   const mel = await signedIn(lodge, await anotherMember(acme.slug));
-  await mel.call(createTicket, { body: shows(foreign) }); // which is not of hers
+  await mel.call(createTicket, { body: shows(foreign) }); // Mel's card shows Ada's draft image
   clock.move(8 * dayMs);
   await sweepStore(lodge.deps);
   assert.deepEqual(
     await Promise.all([filed, kept, foreign].map((url) => statusOf(ada, url))),
     [200, 404, 404],
-    "a draft has a week",
+    "images of drafts are kept for a week",
   );
   await ada.call(deleteTicket, { params: { ticketId } });
   await ada.call(purgeTicket, { params: { ticketId } });
   await sweepStore(lodge.deps);
-  assert.equal(await statusOf(ada, filed), 404, "and goes with it");
+  assert.equal(await statusOf(ada, filed), 404, "the image is deleted with its ticket");
 });
 
 async function anotherMember(slug: string): Promise<string> {

@@ -110,7 +110,7 @@ test("many cards are moved, archived and assigned in one request, and the respon
     moved.cards.map(({ title, columnId, assignee }) => [title, columnId, assignee?.name]),
     ["A", "B", "C"].map((title) => [title, doing, "Mel Acme"]),
   );
-  assert.equal(await shown(doing), "A B C D", "in the order in which they were named");
+  assert.equal(await shown(doing), "A B C D", "in the order of the request");
   const put = await mel.call(changeTickets, {
     body: { changes: ids.map((ticketId) => ({ ticketId, archived: true, priority: "high" as const })) },
   });
@@ -119,12 +119,12 @@ test("many cards are moved, archived and assigned in one request, and the respon
   await mel.call(changeTickets, { body: { changes: put.undo } });
   assert.equal(await shown(doing), "A B C D");
   const back = await mel.call(changeTickets, { body: { changes: moved.undo } });
-  assert.equal(await shown(backlog), "C B A", "each in its old place");
+  assert.equal(await shown(backlog), "C B A", "each card in its old place");
   assert.ok(back.cards.every(({ assignee, priority }) => assignee === null && priority === "none"));
   const kinds = (await history(ids[0] ?? "")).map(({ kind }) => kind.slice("ticket.".length)).join(" ");
   assert.equal(kinds, "moved changed restored changed archived changed moved changed filed");
   const nothing = await mel.call(changeTickets, { body: { changes: [{ ticketId: ids[0] ?? "", archived: false }] } });
-  assert.deepEqual(nothing.undo, [], "what changes nothing needs no undoing");
+  assert.deepEqual(nothing.undo, [], "a request that changes nothing has no undo");
 });
 
 test("many cards are labelled in one request: with history, selectable labels, and undo", async () => {
@@ -170,11 +170,11 @@ test("many cards from any columns are moved below another card in one request, a
   await mel.call(changeTickets, { body: { changes: undo } });
   assert.equal(`${await shown(backlog)}, ${await shown(doing)}`, "B A, Above C Below");
   await move([b, a], { columnId: doing, belowTicketId: below });
-  assert.equal(await shown(doing), "Above C Below B A", "at the bottom too");
+  assert.equal(await shown(doing), "Above C Below B A", "cards can be moved to the bottom");
   for (let round = 0; round < 80; round++) await move([b, a, c], place);
-  assert.equal(await shown(doing), "Above B A C Below", "however often");
+  assert.equal(await shown(doing), "Above B A C Below", "repeated moves keep the order");
   await move([below], { columnId: doing, belowTicketId: null });
-  assert.equal(await shown(doing), "Below Above B A C", "null is on top");
+  assert.equal(await shown(doing), "Below Above B A C", "null means the top");
   for (const [belowTicketId, ids] of [
     [a, [a, b]], // itself
     [below, [a]], // in another column
@@ -299,7 +299,7 @@ async function meanwhile(lodge: Service, ticketId: string, both: [() => Promise<
   await Promise.all(doing);
 }
 
-test("the done column changes while a card is moved to it", async () => {
+test("a card moved to a column that becomes the done column at the same moment is done", async () => {
   await using patient = await makePatientDatabase();
   const { lodge, mel, doing, done, file } = await board(patient);
   await using _ = lodge;
@@ -312,7 +312,7 @@ test("the done column changes while a card is moved to it", async () => {
   assert.ok((await mel("GET", `/tickets/${ticketId}`)).body.doneAt);
 });
 
-test("cards become done while a bulk change includes them", async () => {
+test("a bulk change and a change of the done column do not deadlock", async () => {
   await using patient = await makePatientDatabase();
   const { lodge, mel, doing, done, file, shown } = await board(patient);
   await using _ = lodge;
@@ -329,7 +329,7 @@ test("cards become done while a bulk change includes them", async () => {
   assert.equal(await shown(done), "A B");
 });
 
-test("a card is reopened while another card of its problem is", async () => {
+test("of two cards of one problem that are reopened at the same moment, one keeps the problem", async () => {
   await using patient = await makePatientDatabase();
   const { lodge, acme, mel, backlog, done } = await board(patient);
   await using _ = lodge;
@@ -366,7 +366,7 @@ test("a card is reopened while another card of its problem is", async () => {
     client.release();
     await opening;
     const { body } = await mel("GET", `/tickets/${ticketId}`);
-    assert.deepEqual([body.archivedAt, body.doneAt, body.problem], [null, null, null], "the other tells of it");
+    assert.deepEqual([body.archivedAt, body.doneAt, body.problem], [null, null, null], "the other keeps the problem");
     await close();
     await lodge.deps.pool.query("update tickets set done_at = now() where id = $1", [other]);
   }
@@ -435,7 +435,7 @@ test("a card is done in its board's only done column, and archived once it has b
     [false, true, false],
   );
   assert.equal(doneCardDays, 14);
-  assert.equal(await doneAt(moved), null, "it is no longer");
+  assert.equal(await doneAt(moved), null, "the card is no longer done");
   await mel.call(changeColumn, { params: { columnId: done }, body: { isDone: true } });
   await mel.call(changeTickets, { body: { changes: [{ ticketId: early, columnId: doing }] } });
   assert.equal(await doneAt(early), null);
@@ -447,17 +447,17 @@ test("a card is done in its board's only done column, and archived once it has b
   await mel.call(changeBoard, { params: { boardId }, body: { doneCardDays: null } });
   time.now = new Date(time.now.getTime() + 1);
   await archiveDone(lodge.deps);
-  assert.equal(await shown(done), "Early Moved Filed", "where the board keeps them for ever");
+  assert.equal(await shown(done), "Early Moved Filed", "a board without a limit keeps done cards");
   await mel.call(changeBoard, { params: { boardId }, body: { doneCardDays: 14 } });
   await archiveDone(lodge.deps);
-  assert.equal(await shown(done), "Early", "what was done fourteen days ago is gone, what was done today is not");
+  assert.equal(await shown(done), "Early", "cards done fourteen days ago are archived, cards done today are not");
   assert.equal((await archived()).length, "Moved Filed".length);
   const [entry] = await history(filed);
   assert.deepEqual([entry?.kind, entry?.actor], ["ticket.archived", { kind: "lodge", id: null, name: "Lodge" }]);
 
   await mel.call(changeTicket, { params: { ticketId: filed }, body: { archived: false } });
   await archiveDone(lodge.deps);
-  assert.match(await shown(done), /Filed/, "who brings it back keeps it for as long again");
+  assert.match(await shown(done), /Filed/, "a restored card is kept for the full period again");
   for (const days of [0, 366, 1.5, "14"]) {
     assert.equal((await mel("PATCH", `/boards/${boardId}`, { doneCardDays: days })).body.error, "invalid_input");
   }

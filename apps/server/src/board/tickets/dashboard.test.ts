@@ -28,7 +28,7 @@ async function board(lodge: Awaited<ReturnType<typeof startService>>) {
       `/columns/${columnId}/cards`,
     );
     const sorted = [...cards].sort((a, b) => (a.position < b.position ? 1 : -1));
-    assert.deepEqual(cards, sorted, "a client can put them in order itself");
+    assert.deepEqual(cards, sorted, "a client can sort the cards by position");
     return cards.map(({ title }) => title).join(" ");
   };
   const file = (title: string, columnId = backlog) => ok(mel, "POST", "/tickets", { title, columnId });
@@ -104,7 +104,7 @@ test("a deep link to another organisation of the person works; links to other or
   });
   const place = await ok<{ organisationId: string }>(mel, "GET", `/tickets/${body.id}/place`);
   assert.equal(place.organisationId, umbra.organisation.id);
-  assert.equal((await mel("GET", `/tickets/${body.id}`)).body.error, "ticket_not_found", "not before switching");
+  assert.equal((await mel("GET", `/tickets/${body.id}`)).body.error, "ticket_not_found", "before switching");
   await ok(mel, "PATCH", "/session", place.organisationId ? { organisationId: place.organisationId } : {});
   assert.equal((await ok(mel, "GET", `/tickets/${body.id}`)).title, "t");
   assert.notEqual(acme.organisation.id, umbra.organisation.id);
@@ -133,7 +133,7 @@ test("invalid ticket fields are refused, both when filing and when changing", as
   assert.equal((await mel("PATCH", `/tickets/${id}`, {})).body.error, "invalid_input");
   await ok(mel, "PATCH", `/tickets/${id}`, { startsAt: "2026-02-02" });
   const late = await mel("PATCH", `/tickets/${id}`, { dueAt: "2026-02-01" });
-  assert.equal(late.body.error, "invalid_date_range", "against what the ticket has already");
+  assert.equal(late.body.error, "invalid_date_range", "the new due date is checked against the stored start date");
 });
 
 test("the history records every change: who made it, the old value and the new value", async () => {
@@ -237,7 +237,7 @@ test("moving a card within or between columns writes only its own row", async ()
     );
   }
   await file("e");
-  assert.equal(await titles(backlog), "e b", "a new card is on top of one that was put there");
+  assert.equal(await titles(backlog), "e b", "a new card goes above a card that was moved to the top");
 
   assert.equal((await move(a.id, backlog, d.id)).body.error, "card_moved_away");
   assert.equal((await move(a.id, doing, a.id)).body.error, "card_moved_away");
@@ -352,7 +352,7 @@ test("a card or comment sent twice with the same Idempotency-Key is created once
     { "idempotency-key": "k" },
   );
   assert.deepEqual([again.status, again.body.title], [201, "a"]);
-  assert.equal((await file(ada, "c", "k")).body.title, "c", "a key is its person's");
+  assert.equal((await file(ada, "c", "k")).body.title, "c", "keys belong to the person");
   assert.equal(await titles(backlog), "c a");
 
   const path = `/tickets/${id}/comments`;

@@ -72,7 +72,7 @@ test("fifty concurrent requests for one problem create one card with fifty occur
   assert.deepEqual(
     occurrences,
     Array.from({ length: 50 }, (_, index) => index + 1),
-    "each is told its own number",
+    "all numbers are different",
   );
   assert.equal((await show(answers[0]?.body.id)).occurrences, 50);
   // Requests with an assignee run in separate, concurrent statements.
@@ -105,14 +105,14 @@ test("an Idempotency-Key gives one response and one occurrence, even if it is se
   const resolved = await tell({ problem: "p", resolved: true }, { "idempotency-key": "over" });
   await tell({ problem: "p" });
   const over = await tell({ problem: "p", resolved: true }, { "idempotency-key": "over" });
-  assert.deepEqual([over.status, over.text], [200, resolved.text], "the one that came back stays open");
+  assert.deepEqual([over.status, over.text], [200, resolved.text], "a replay does not resolve the problem again");
   assert.equal((await tell({ problem: "p" })).status, 200);
 });
 
 test("a resolved problem moves its card to the done column, and creates a new ticket if it returns", async () => {
   const { acme, tell, show, history, makeDone, ada } = await team();
   await makeDone(acme.web.inbox.doingId);
-  assert.deepEqual((await tell({ problem: "red", resolved: true })).body, { id: null }, "where none is open");
+  assert.deepEqual((await tell({ problem: "red", resolved: true })).body, { id: null }, "no card is open");
   const first = await tell({ title: "Red", problem: "red" });
   await tell({ problem: "red" });
   const resolved = await tell({ problem: "red", resolved: true });
@@ -138,7 +138,7 @@ test("a resolved problem moves its card to the done column, and creates a new ti
   assert.equal(
     (await tell({ problem: "red" })).body.id,
     second.body.id,
-    "who moves the old one back changes nothing of that",
+    "moving the old card back does not reattach it to the problem",
   );
   await ada.call(changeTicket, { params: { ticketId: second.body.id ?? "" }, body: { archived: true } });
   const third = await tell({ problem: "red" });
@@ -154,14 +154,14 @@ test("without a done column a resolved card goes to the last column, or, if ther
   const first = await tell({ problem: "p" });
   const resolved = await tell({ problem: "p", resolved: true });
   assert.equal(resolved.body.columnId, acme.web.inbox.doingId);
-  assert.ok((await show(first.body.id)).doneAt, "it is done there");
+  assert.ok((await show(first.body.id)).doneAt, "a resolved card in the last column is done");
   const second = await tell({ problem: "p", columnId: acme.web.inbox.doingId });
   assert.deepEqual([second.status, second.body.previousId], [201, first.body.id]);
   await tell({ problem: "p", resolved: true });
-  assert.ok((await show(second.body.id)).doneAt, "it lay in the last one already");
+  assert.ok((await show(second.body.id)).doneAt, "a card that was in the last column already is done too");
   const params = { ticketId: second.body.id ?? "" };
   await ada.call(moveTicket, { params, body: { columnId: acme.web.inbox.backlogId, belowTicketId: null } });
-  assert.equal((await tell({ problem: "p" })).body.id, second.body.id, "who moves it away opens it again");
+  assert.equal((await tell({ problem: "p" })).body.id, second.body.id, "moving the card to another column reopens it");
 
   const alone = await lodge.fileTicket(acme.tokens.mobile, { title: "t", problem: "p" });
   const over = await lodge.fileTicket(acme.tokens.mobile, { title: "t", problem: "p", resolved: true });

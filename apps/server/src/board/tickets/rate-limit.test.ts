@@ -39,26 +39,26 @@ test("no 60-second window exceeds the rate, and refused requests do not count", 
   const { clock, move } = movableClock();
   await using lodge = await startService({}, { clock });
   const acme = await makeOrganisation(lodge);
-  const file = async (count: number) => {
+  const countFiled = async (count: number) => {
     const answers = await Promise.all(
       Array.from({ length: count }, () => lodge.fileTicket(acme.tokens.web, { title: "t" })),
     );
     return answers.filter(({ status }) => status === 201).length;
   };
-  assert.equal(await file(1), 1);
+  assert.equal(await countFiled(1), 1);
   move(58);
-  assert.equal(await file(70), 59);
+  assert.equal(await countFiled(70), 59);
   move(2);
-  assert.equal(await file(70), 1, "around the end of a minute as well");
+  assert.equal(await countFiled(70), 1, "the window also slides across the end of a minute");
   move(57.9);
-  assert.equal(await file(70), 0);
+  assert.equal(await countFiled(70), 0);
   move(0.1);
-  assert.equal(await file(70), 59);
+  assert.equal(await countFiled(70), 59);
   move(600);
-  assert.equal(await file(70), 60);
+  assert.equal(await countFiled(70), 60);
 });
 
-test("a minute that a wrong clock started in the future is restarted, for replays as well", async () => {
+test("a rate limit window that a wrong clock started in the future is restarted, also for replays", async () => {
   const { clock, move } = movableClock();
   await using lodge = await startService({ LODGE_TICKET_RATE_PER_MINUTE: "2" }, { clock });
   const acme = await makeOrganisation(lodge);

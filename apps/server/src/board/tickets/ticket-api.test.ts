@@ -85,7 +85,7 @@ test("a token changes every field of a ticket in one request, and the history na
   );
 });
 
-test("a change follows the rules of filing, and a refused one changes nothing", async () => {
+test("a change is validated like a new ticket, and a refused change has no effect", async () => {
   const { acme, file, patch, read } = await team();
   const id = await file({ startsAt: "2026-05-01" });
   const before = await read(id);
@@ -116,14 +116,18 @@ test("done: true moves a card to the done column or archives it; done: false mov
   const id = await file();
   const closed = await patch(id, { done: true });
   assert.deepEqual([closed.ticket.columnId, closed.ticket.doneAt !== null], [acme.web.inbox.doingId, true]);
-  assert.equal((await patch(id, { done: true })).etag, closed.etag, "what is done stays as it is");
+  assert.equal((await patch(id, { done: true })).etag, closed.etag, "a card that is already done does not change");
   const open = await patch(id, { done: false });
   assert.deepEqual([open.ticket.columnId, open.ticket.doneAt], [acme.web.inbox.backlogId, null]);
   assert.deepEqual(
     (await history(id)).map(({ kind }) => kind),
     ["ticket.moved", "ticket.resolved", "ticket.filed"],
   );
-  assert.equal((await patch(id, { done: false, columnId: acme.web.inbox.doingId })).status, 400, "it cannot be both");
+  assert.equal(
+    (await patch(id, { done: false, columnId: acme.web.inbox.doingId })).status,
+    400,
+    "done excludes columnId",
+  );
   const archived = await patch(id, { archived: true });
   assert.equal(archived.ticket.archivedAt !== null, true);
   assert.equal((await patch(id, { archived: false })).ticket.archivedAt, null);
@@ -144,7 +148,7 @@ test("position moves a card to the top or the bottom of its column", async () =>
   assert.equal(await order(), "123");
   const { etag } = await patch(second, {});
   await patch(second, { position: "bottom" });
-  assert.equal((await patch(second, { title: "x" }, { "if-match": etag })).status, 412, "a place is part of the state");
+  assert.equal((await patch(second, { title: "x" }, { "if-match": etag })).status, 412, "a move changes the ETag");
 });
 
 test("If-Match refuses to overwrite later changes; comments do not change the ETag", async () => {
@@ -171,11 +175,15 @@ test("an Idempotency-Key is scoped to the token, operation and ticket, and repla
   assert.equal(again.headers.get("idempotency-replayed"), "mismatch");
   assert.equal((await read(id)).title, "B");
   const invalid = await ask("PATCH", `/tickets/${id}`, "not json", { ...key, "content-type": "text/plain" });
-  assert.equal(invalid.text, first.text, "the body is not looked at");
+  assert.equal(invalid.text, first.text, "a replay does not read the body");
   assert.equal((await patch(other, { title: "D" }, key)).ticket.title, "D", "another ticket");
   const comment = () => ask("POST", `/tickets/${id}/comments`, { text: "Once" }, key);
   const [one, two] = await Promise.all([comment(), comment()]);
-  assert.deepEqual([one.status, one.text], [201, two.text], "another operation, and once for two at the same time");
+  assert.deepEqual(
+    [one.status, one.text],
+    [201, two.text],
+    "the key is free for another operation, and two concurrent requests create one comment",
+  );
   assert.equal((await read(id)).commentCount, 1);
   const { status, body } = await patch(id, {}, { "idempotency-key": "x".repeat(256) });
   assert.deepEqual([status, body.error], [400, "invalid_idempotency_key"]);
@@ -221,12 +229,12 @@ test("lists are filtered, sorted and paged", async () => {
   await patch(await file({ title: "gone" }), { archived: true });
   await lodge.fileTicket(acme.tokens.mobile, { title: "elsewhere" });
 
-  assert.deepEqual(await titles(), ["green", "blue", "red"], "open ones, the latest changed first");
+  assert.deepEqual(await titles(), ["green", "blue", "red"], "open tickets, the most recently changed first");
   assert.deepEqual(await titles({ state: "done" }), ["done"]);
   assert.deepEqual(await titles({ state: "archived" }), ["gone"]);
   assert.equal((await titles({ state: "all" })).length, 5);
   assert.deepEqual(await titles({ sort: "createdAt" }), ["green", "blue", "red"]);
-  assert.deepEqual(await titles({ sort: "dueAt" }), ["blue", "red", "green"], "what is not due comes last");
+  assert.deepEqual(await titles({ sort: "dueAt" }), ["blue", "red", "green"], "tickets without a due date come last");
   assert.deepEqual(await titles({ sort: "priority" }), ["blue", "red", "green"]);
   assert.deepEqual(await titles({ boardId: acme.web.later.id }), ["green"]);
   assert.deepEqual(await titles({ projectId: acme.web.id, columnId: acme.web.inbox.backlogId }), ["blue", "red"]);

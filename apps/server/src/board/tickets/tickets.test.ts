@@ -16,7 +16,7 @@ const storedTicket = (id: unknown) =>
     .selectAll()
     .where("id", "=", id as string)
     .executeTakeFirstOrThrow();
-const ticketsOf = async (organisationId: string) =>
+const countTickets = async (organisationId: string) =>
   (await lodge.deps.db.selectFrom("tickets").select("id").where("organisation_id", "=", organisationId).execute())
     .length;
 
@@ -292,7 +292,7 @@ test("a request with several errors reports the first in the order of checks", a
     assert.equal((await lodge.fileTicket(acme.tokens.web, body)).body.error, code);
     Object.assign(body, mending);
   }
-  assert.equal(await ticketsOf(acme.id), 0);
+  assert.equal(await countTickets(acme.id), 0);
   assert.equal((await lodge.fileTicket(acme.tokens.web, body)).status, 201);
 });
 

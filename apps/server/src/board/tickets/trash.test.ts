@@ -70,8 +70,11 @@ test("a deleted ticket is only in the trash, from which a member restores it unc
   for (const path of [`/tickets/${ticketId}`, `/tickets/${before.number}`, `/tickets/${ticketId}/comments`]) {
     assert.equal((await ask(path)).body.error, "ticket_not_found", path);
   }
-  const listed = async (query: string) => ((await ask(`/tickets?${query}`)).body.tickets as unknown[]).length;
-  assert.deepEqual(await Promise.all([listed("state=all"), listed("q=flaky"), listed("label=ci")]), [2, 0, 0]);
+  const countListed = async (query: string) => ((await ask(`/tickets?${query}`)).body.tickets as unknown[]).length;
+  assert.deepEqual(
+    await Promise.all([countListed("state=all"), countListed("q=flaky"), countListed("label=ci")]),
+    [2, 0, 0],
+  );
   assert.deepEqual((await ask("/labels")).body.labels, []);
   assert.deepEqual((await mel.call(searchCards, { query: { text: "Flaky" } })).cards, []);
   const { boards } = await mel.call(listBoardFigures, {});
@@ -85,7 +88,7 @@ test("a deleted ticket is only in the trash, from which a member restores it unc
   assert.equal((await mel("PATCH", "/tickets", change)).body.error, "ticket_not_found");
   const move = { columnId: acme.web.inbox.doingId, belowTicketId: null };
   assert.equal((await mel("POST", `/tickets/${ticketId}/move`, move)).body.error, "ticket_not_found");
-  assert.equal((await ada("DELETE", `/tickets/${ticketId}`)).body.error, "ticket_not_found", "it is deleted once");
+  assert.equal((await ada("DELETE", `/tickets/${ticketId}`)).body.error, "ticket_not_found", "already deleted");
 
   assert.deepEqual(await trash(), [ticketId]);
   const { cards } = await restore(ticketId);
@@ -120,7 +123,7 @@ test("the trash says who deleted a ticket and when it will be deleted permanentl
     deletedBy: "Ada",
     purgedAt: new Date(time.now.getTime() + 30 * dayMs).toISOString(),
   });
-  assert.deepEqual((await trash()).sort(), [one, two].sort(), "each project has its own");
+  assert.deepEqual((await trash()).sort(), [one, two].sort(), "each project has its own trash");
   const eve = (await team()).ada;
   const stranger = visitor(lodge);
   const restoring = { ticketIds: [one] };
@@ -136,10 +139,10 @@ test("the trash says who deleted a ticket and when it will be deleted permanentl
     assert.equal((await eve(method, path, body)).body.error, refused, `${method} ${path}`);
     assert.equal((await stranger(method, path, body)).body.error, "not_signed_in", `${method} ${path}`);
   }
-  assert.equal((await mel("DELETE", ofTicket)).body.error, "forbidden", "members do not delete for good");
+  assert.equal((await mel("DELETE", ofTicket)).body.error, "forbidden", "members cannot delete permanently");
   assert.equal((await mel("DELETE", ofProject)).body.error, "forbidden");
   const mixed = { ticketIds: [one, await file()] };
-  assert.equal((await mel("POST", "/trash/restore", mixed)).body.error, "ticket_not_found", "all or none");
+  assert.equal((await mel("POST", "/trash/restore", mixed)).body.error, "ticket_not_found", "all or nothing");
   assert.equal((await trash()).length, 2);
 });
 
@@ -152,7 +155,7 @@ test("an admin deletes one or all tickets in the trash permanently, and the work
   await restore(kept);
   await ada.call(purgeTicket, { params: { ticketId: one } });
   assert.equal((await mel("POST", "/trash/restore", { ticketIds: [one] })).body.error, "ticket_not_found");
-  assert.equal((await ada("DELETE", `/trash/${kept}`)).body.error, "ticket_not_found", "it is not in the trash");
+  assert.equal((await ada("DELETE", `/trash/${kept}`)).body.error, "ticket_not_found", "not in the trash any more");
   await ada.call(emptyTrash, { params: { projectId: acme.web.id } });
   assert.deepEqual(await trash(), []);
 
@@ -166,7 +169,7 @@ test("an admin deletes one or all tickets in the trash permanently, and the work
   assert.deepEqual(await trash(), []);
   const next = await file();
   await numberAllTickets(lodge.deps);
-  assert.notEqual((await ask(`/tickets/${next}`)).body.number, number, "no number is given twice");
+  assert.notEqual((await ask(`/tickets/${next}`)).body.number, number, "numbers are not reused");
   const audited = await lodge.deps.db
     .selectFrom("audit_entries")
     .select("kind")
@@ -183,12 +186,12 @@ test("a problem whose card is in the trash gets a new card, and restoring the ol
   const first = await tell();
   await ada.call(deleteTicket, { params: { ticketId: `${first.id}` } });
   await restore(`${first.id}`);
-  assert.equal(await problemOf(first.id), "nightly", "it is still the only one");
+  assert.equal(await problemOf(first.id), "nightly", "the restored card is still the only one of its problem");
   assert.equal((await tell()).id, first.id);
   await ada.call(deleteTicket, { params: { ticketId: `${first.id}` } });
   const second = await tell();
   assert.notEqual(second.id, first.id);
-  assert.equal(second.previousId, null, "nothing tells of the deleted one");
+  assert.equal(second.previousId, null, "the new card does not mention the deleted one");
   await restore(`${first.id}`);
   assert.deepEqual([await problemOf(first.id), await problemOf(second.id)], [null, "nightly"]);
   assert.equal((await tell()).id, second.id);
@@ -216,7 +219,7 @@ test("a ticket whose column is gone is restored to the first column of its board
   await ada.call(deleteTickets, { body: { ticketIds: [ticketId, archived] } });
   await ada.call(deleteColumn, { params: { columnId }, query: {} });
   await restore(ticketId, archived);
-  assert.deepEqual(await shown(acme.web.later.ideasId), [ticketId], "an archived one comes back archived");
+  assert.deepEqual(await shown(acme.web.later.ideasId), [ticketId], "an archived card is restored to the archive");
   await ada.call(deleteTickets, { body: { ticketIds: [ticketId, archived] } });
   assert.equal((await trash()).length, 2);
   await ada.call(deleteProject, { params: { projectId: acme.web.id }, query: {} });

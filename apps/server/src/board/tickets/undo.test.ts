@@ -76,7 +76,7 @@ test("every change of a card returns its undo, wherever the change was made", as
     assert.deepEqual(await show(ticketId), before, what);
   }
   const { undo: ofText } = await ada.call(changeTicket, { params, body: { title: "Two" } });
-  assert.equal(ofText, null, "texts have a history of their own");
+  assert.equal(ofText, null, "text changes have no undo");
 });
 
 test("undo does not overwrite what somebody else changed since, and ignores the other fields", async () => {
@@ -92,7 +92,7 @@ test("undo does not overwrite what somebody else changed since, and ignores the 
   assert.equal((await show(ticketId)).priority, "low");
   assert.equal((await undo([ofMove])).status, 200);
   assert.equal((await show(ticketId)).column, "Backlog");
-  assert.equal((await undo([ofMove])).body.error, "ticket_changed", "it is not there any more");
+  assert.equal((await undo([ofMove])).body.error, "ticket_changed", "the card has moved since the change");
   const dates = { changes: [{ ticketId, startsAt: "2026-03-03", dueAt: "2026-03-02" }] };
   assert.equal((await ada("PATCH", "/tickets", dates)).body.error, "invalid_date_range");
   const { ada: eve } = await team();

@@ -19,7 +19,7 @@ async function world(lodge: Service) {
   return { ada, mel, melId, file, titles };
 }
 
-test("a member's work is sorted by due date, over all boards, without done and archived cards", async () => {
+test("a member's work is sorted by due date, across all boards, without done and archived cards", async () => {
   await using lodge = await startService();
   const { ada, mel, melId, file, titles } = await world(lodge);
   await file(ada, { title: "Later", assigneeUserId: melId, dueAt: "2030-02-01" });

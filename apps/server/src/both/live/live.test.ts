@@ -79,10 +79,10 @@ test("a ticket filed through the ticket API of another process appears live, to 
   const { card, columns, ...change } = message?.data ?? {};
   assert.deepEqual(change, { kind: "ticket.filed", ticketId, boardId, columnId });
   const board = (await mel("GET", `/boards/${boardId}`)).body as { columns: { cards: Card[] }[] };
-  assert.deepEqual(card, board.columns[0]?.cards[0], "the card as the board has it");
+  assert.deepEqual(card, board.columns[0]?.cards[0], "the event has the same card as the board");
   assert.deepEqual(columns, [{ id: columnId, cardCount: 1 }]);
   const theirs = await other.fileTicket(umbra.tokens[0]?.secret, { title: "u" });
-  assert.equal((await foreign.next())?.data.ticketId, theirs.body.id, "the first that the other organisation hears");
+  assert.equal((await foreign.next())?.data.ticketId, theirs.body.id, "their stream's first event");
   stream.close();
   foreign.close();
 });
@@ -190,7 +190,7 @@ test("a stream that reconnects gets the missed events, or is told to fetch every
   const missed = [await file("missed"), await file("missed too")];
   await lodge.fileTicket(umbra.tokens[0]?.secret, { title: "not theirs" });
 
-  await using other = await startService(lodge.env); // which knows the position only if it was listening
+  await using other = await startService(lodge.env); // which does not know the position, since it was not listening
   const late = await openStream(other, mel, { headers: { "last-event-id": seen?.id ?? "" } });
   const { id: _, ...resync } = (await late.next()) ?? {};
   assert.deepEqual(resync, { event: "resync", data: { kind: "resync" } });
@@ -286,7 +286,7 @@ test("a stream that catches up gets all events in order, also while the last one
   const { id: ticketId, boardId, columnId } = ticket as { id: string; boardId: string; columnId: string };
   const lock = await lodge.deps.pool.connect();
   await lock.query(begin);
-  await lock.query("lock table columns"); // which is read to describe a ticket
+  await lock.query("lock table columns"); // read to describe a ticket
   lodge.deps.announce(acme.organisation.id, { kind: "ticket.changed", ticketId, boardId, columnId });
   await until(async () => (await lock.query(waitingFor, ["columns"])).rowCount === 1);
   const second = await openStream(lodge, mel, { after });
@@ -297,7 +297,7 @@ test("a stream that catches up gets all events in order, also while the last one
   await first.next();
   const [toldFirst, toldSecond] = [await first.next(), await second.next()];
   assert.equal((toldFirst?.data as Told | undefined)?.card?.priority, "high");
-  assert.deepEqual(toldSecond, toldFirst, "and nothing twice");
+  assert.deepEqual(toldSecond, toldFirst, "both streams get the event once");
   for (const stream of [first, second]) stream.close();
 });
 
@@ -313,8 +313,8 @@ test("a stream that catches up on many events does not make other streams fetch 
   for (let count = 0; count < 199; count++) await bystander.next();
   const lock = await lodge.deps.pool.connect();
   await lock.query(begin);
-  await lock.query("lock table tickets"); // which is read to describe a ticket
-  const { id } = acme.organisation; // no ticket's
+  await lock.query("lock table tickets"); // read to describe a ticket
+  const { id } = acme.organisation; // not the id of a ticket
   lodge.deps.announce(id, { kind: "ticket.changed", ticketId: id, boardId: id, columnId: id });
   await until(async () => (await lock.query(waitingFor, ["tickets"])).rowCount === 1);
   const late = await Promise.all(Array.from({ length: 6 }, () => openStream(lodge, mel, { after })));
@@ -361,7 +361,7 @@ test("a stream ends if its member is removed, or its session signs out or switch
   const mel = await signedIn(lodge, "mel@acme.test");
   const melsStream = await openStream(lodge, mel);
   assert.equal((await ada("DELETE", `/members/${acme.members[2]?.id}`)).status, 204);
-  assert.equal(await melsStream.next(), undefined, "ended before anything more is told");
+  assert.equal(await melsStream.next(), undefined, "the stream ends before it sends anything more");
   assert.equal((await openStream(lodge, mel)).status, 403);
 
   const switched = await openStream(lodge, ada);
@@ -413,7 +413,7 @@ test("clients that disconnect before or during a response are not logged as erro
   } finally {
     client.release();
   }
-  const read = await openStream(lodge, mel); // which is answered after the clients that left
+  const read = await openStream(lodge, mel); // answered after the clients that disconnected
   read.close();
   await left(5);
   assert.deepEqual(

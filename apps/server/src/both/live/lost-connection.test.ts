@@ -23,7 +23,7 @@ test("a card that a worker filed while its connection was lost is announced to d
   });
   const lock = await pool.connect();
   await lock.query(begin);
-  await lock.query("lock table ticket_activities"); // which is written together with the ticket
+  await lock.query("lock table ticket_activities"); // written together with the ticket
   await submitReport(lodge.url, key, { reportId: "r-1", title: "t" });
   await until(async () => {
     const waits = await pool.query(

@@ -74,15 +74,15 @@ test("merging a pull request closes its card once, and the first release notifie
   assert.deepEqual(await watched(), [
     { runId: run.id, url: pullRequestUrl, repositoryUrl: "https://git.example.test/web.git", credentialsEnv: null },
   ]);
-  assert.deepEqual(await watched(), [], "nobody looks twice within a minute");
+  assert.deepEqual(await watched(), [], "runners check a pull request at most once a minute");
   await see({ state: "merged" });
   await see({ state: "merged" });
   const { columnId, run: shown } = await ticket();
-  assert.equal(columnId, acme.web.inbox.doingId, "the last column, where none is said to be done");
+  assert.equal(columnId, acme.web.inbox.doingId, "without a done column, the card moves to the last column");
   assert.deepEqual([shown?.pullRequestState, shown?.fixedIn], ["merged", null]);
   assert.deepEqual(await told(), []);
   clock.move(60_000);
-  assert.equal((await watched()).length, 1, "the release is waited for");
+  assert.equal((await watched()).length, 1, "runners keep checking for the release");
   await Promise.all([see({ state: "merged", version: "2.1" }), see({ state: "merged", version: "2.1" })]);
   await see({ state: "merged", version: "2.2" });
   assert.deepEqual(await told(), ["This is fixed in version 2.1."]);
@@ -166,7 +166,7 @@ test("a runner sees only its own organisation's pull requests", async () => {
     },
     new AbortController().signal,
   );
-  assert.deepEqual(looked, [], "without the repository's token it does not look");
+  assert.deepEqual(looked, [], "the runner does not check without the repository's token");
 });
 
 test("a pull request that the forge refuses is shown with the reason, and retried when a person asks", async () => {
@@ -185,7 +185,7 @@ test("a pull request that the forge refuses is shown with the reason, and retrie
   });
   const read = (await answer.json()) as { run: { pullRequestError: string } };
   assert.equal(read.run.pullRequestError, refusal);
-  assert.deepEqual(await wanted(), [], "nobody tries by itself");
+  assert.deepEqual(await wanted(), [], "runners do not retry by themselves");
 
   assert.equal((await again()).isPullRequestWanted, true);
   await assert.rejects(again(), { code: "pull_request_not_refused" });
@@ -202,7 +202,7 @@ test("a pull request that the forge refuses is shown with the reason, and retrie
       },
     ],
   );
-  assert.deepEqual(await wanted(), [], "one runner tries at a time");
+  assert.deepEqual(await wanted(), [], "only one runner retries at a time");
   await report({ pullRequestError: "GitHub answered 403: Forbidden" });
   assert.deepEqual(await shown(), ["succeeded", null, "GitHub answered 403: Forbidden", false]);
   await again();

@@ -118,7 +118,7 @@ test("events are deleted after their retention, except first and last ones and t
     select from pg_class where oid in ('events'::regclass, 'event_summaries'::regclass) and reltuples > 0`.execute(
     lodge.deps.db,
   );
-  assert.equal(known.length, 2, "the planner knows them as a whole");
+  assert.equal(known.length, 2, "the partitioned tables have planner statistics");
   assert.ok(feedback);
 
   const ada = await app.ada();
@@ -135,14 +135,14 @@ test("events are deleted after their retention, except first and last ones and t
     const { idempotent, eventId, deliveryCount, thread } = await app.send(sent, attachments);
     assert.deepEqual([idempotent, eventId, deliveryCount, thread], [true, plain, 0, undefined]);
   }
-  assert.equal((await app.kept()).length, 5, "what was dropped stays dropped");
+  assert.equal((await app.kept()).length, 5, "deleted events are not stored again");
   assert.deepEqual(await thinEvents(lodge.deps), { days: 0, largeProblems: 0, problems: 0, singleReports: 0 });
 });
 
 test("a large problem keeps only its first and latest thousand events, while smaller problems keep all", async () => {
   const app = await makeApp();
   const first = await app.report(crash);
-  // Copies of it, one second apart.
+  // Copies of the event, one second apart.
   await sql`
     with copy as (
       insert into events (app_id, id, report_id, sdk_key_id, envelope, received_at)
@@ -194,7 +194,7 @@ test("an old day is dropped as a partition, except what is kept, while reports a
     returning id`.execute(deps.db);
   await assert.rejects(cutPartitions(deps, 0), /"ends" of relation "events_1" is violated/);
   const { rows: ends } = await sql`select from pg_constraint where conname = 'ends'`.execute(deps.db);
-  assert.equal(ends.length, 0, "nothing is left that would refuse reports later");
+  assert.equal(ends.length, 0, "no constraint is left that would refuse later reports");
   await deps.db
     .deleteFrom("events")
     .where("id", "=", early.rows[0]?.id ?? "")
@@ -258,7 +258,11 @@ test("an old day is dropped as a partition, except what is kept, while reports a
   const [erased = "", discussed = ""] = many;
   const erasing = () => deleteEvents(deps, apps[0]?.id ?? "", [erased]);
   assert.deepEqual(await thinWhile(deps, erasing), { days: 0, largeProblems: 0, problems: 0, singleReports: 0 });
-  assert.deepEqual(await left("events"), ofDay.filter((id) => id !== erased).toSorted(), "it is begun anew");
+  assert.deepEqual(
+    await left("events"),
+    ofDay.filter((id) => id !== erased).toSorted(),
+    "nothing is dropped, and the next run starts over",
+  );
   const discussing = () =>
     sql`update threads set message_count = 1, last_message_at = ${clock.now()} where event_id = ${discussed}`.execute(
       deps.db,
@@ -397,7 +401,7 @@ test("a user's data is erased everywhere it was copied to, and other users' data
     [[problem.id, "TypeError: x", 1, theirs]],
   );
   const said = async (ticketId: string) => (await ada.call(getTicket, { params: { ticketId } })).title;
-  assert.equal(await said(ofProblem.ticketId), "TypeError: x", "made of another report, titled by hers");
+  assert.equal(await said(ofProblem.ticketId), "TypeError: x", "the title now comes from another report");
   assert.equal(await said(ofHers.ticketId), "TypeError: x");
   assert.deepEqual([await said(ofSingle.ticketId), await said(ofGone.ticketId)], ["Erased report", "Erased report"]);
 
@@ -444,16 +448,16 @@ test("the next sweep deletes an image that only an erased card showed", async ()
     body: Buffer.from("89504e470d0a1a0a0000000000000000", "hex"),
   });
   await before.call(changeTicket, { params: { ticketId }, body: { description: `![her screen](${body.url})` } });
-  const images = async () => {
+  const countImages = async () => {
     await sweepStore(lodge.deps);
     const { rowCount } = await lodge.deps.pool.query("select from images where ticket_id = $1", [ticketId]);
     return rowCount;
   };
   clock.move(8 * dayMs);
-  assert.equal(await images(), 1);
+  assert.equal(await countImages(), 1);
   const ada = await app.ada();
   assert.equal((await ada.call(eraseReportsCall, { body: { by: "user", value: "user-14" } })).cards, 1);
-  assert.equal(await images(), 0);
+  assert.equal(await countImages(), 0);
 });
 
 test("an erased card's file names are erased immediately and its files by the next sweep; other cards keep theirs", async () => {
@@ -509,7 +513,7 @@ test("text of a run about an erased report is erased from notifications", async 
     where organisation_id = ${app.organisationId}`.execute(lodge.deps.db);
   await tellHappenings(lodge.deps);
   const dump = async () => JSON.stringify(await dumpDatabase(lodge.deps.pool));
-  assert.equal((await dump()).split(summary).length, 4, "in the run, the happening and the notice");
+  assert.equal((await dump()).split(summary).length, 4, "in the run, the happening and the notification");
   await ada.call(eraseReportsCall, { body: { by: "user", value: "user-16" } });
   assert.ok(!(await dump()).includes(summary));
 });
@@ -701,12 +705,15 @@ test("lodged erase counts with --dry-run, and otherwise prints a receipt", async
   assert.deepEqual([JSON.parse(dry.stdout).events, (await app.kept()).length], [1, 1]);
   const done = JSON.parse((await run("--user", "7")).stdout);
   assert.deepEqual([done.events, done.attachments, done.dryRun, (await app.kept()).length], [1, 1, false, 0]);
-  assert.deepEqual(await Array.fromAsync(lodge.deps.store.list("")).then((keys) => keys.length), await keptFiles());
+  assert.deepEqual(
+    await Array.fromAsync(lodge.deps.store.list("")).then((keys) => keys.length),
+    await countKeptFiles(),
+  );
   for (const wrong of [[], ["--user", "7", "--email", "a@b.test"]]) assert.equal((await run(...wrong)).code, 1);
 });
 
 /** The number of files that the store must have: one for each artifact, and one for each attachment of a ticket. */
-const keptFiles = async () => {
+const countKeptFiles = async () => {
   const { rows } = await lodge.deps.pool.query<{ count: number }>(
     "select ((select count(*) from artifacts) + (select count(*) from ticket_attachments))::int as count",
   );
@@ -723,7 +730,7 @@ test("a deleted app is hidden immediately and its data is deleted afterwards, ex
   const first = await app.report({ ...crash, user: { id: "7" } }, [picture]);
   const single = await app.report({ kind: "bug", message: "The cart is empty" });
   await answer(app, single);
-  await app.send(crash); // not read yet
+  await app.send(crash); // not yet read into the inbox
   const { ticketId } = await ada.call(makeEventCard, { params: { eventId: single }, body: { columnId: app.columnId } });
   await sql`insert into source_maps (organisation_id, app_id, file, byte_length, store_key, created_at, used_at)
     values (${app.organisationId}, ${app.appId}, 'app.js', 1, ${`app-${app.slug}`}, now(), now())`.execute(deps.db);
@@ -745,7 +752,7 @@ test("a deleted app is hidden immediately and its data is deleted afterwards, ex
   assert.equal((await ada.call(createApp, { body: { name: "Shop" } })).slug, "shop");
 
   await eraseDeleted(deps);
-  assert.deepEqual(await rowsOf(app.appId), ["apps"], "the row stays for reports that were on their way");
+  assert.deepEqual(await rowsOf(app.appId), ["apps"], "the row is kept for reports still in progress");
   clock.move(2 * 3_600_000);
   await eraseDeleted(deps);
   assert.deepEqual(await rowsOf(app.appId), []);

@@ -51,7 +51,7 @@ test("cards of every board are found by title and description, and none of other
     from generate_series(1, 2500) n`,
     [acme.organisation.id, web?.boards[0]?.columns[0]?.id],
   );
-  assert.deepEqual(await search("the short"), [], "which they are in a minute later");
+  assert.deepEqual(await search("the short"), [], "new texts are not indexed until the worker runs");
   await indexAllTexts(lodge.deps);
   await indexAllTexts(lodge.deps);
   await findsAll();
@@ -67,7 +67,7 @@ test("cards of every board are found by title and description, and none of other
   assert.deepEqual([found?.project.name, found?.board.name, found?.column.name], ["Mobile", "Inbox", "Backlog"]);
   assert.equal((await mel("GET", "/search?text=")).status, 400);
   assert.equal((await visitor(lodge)("GET", "/search?text=needle")).status, 401);
-  // One search takes two of its organisation's turns: two run at once and 16 wait.
+  // One search takes two of its organisation's slots: two slots run at once and 16 wait.
   const client = await lodge.deps.pool.connect();
   try {
     await client.query(begin);

@@ -166,10 +166,10 @@ test("bulk changes, merges and automatic archiving send messages too, with their
 
 test("a webhook gets only the event types and projects chosen for it, and nothing by default", async () => {
   const { acme, ada, hook, file, told } = await team({ ticketTypes: [] });
-  const noted = async () =>
+  const countNoted = async () =>
     (await lodge.deps.pool.query("select from ticket_changes where organisation_id = $1", [acme.id])).rowCount;
   await file();
-  assert.equal(await noted(), 0, "nothing is noted where nobody has chosen anything");
+  assert.equal(await countNoted(), 0, "no changes are recorded for a webhook without event types");
   const params = { hookId: hook.id };
   const chosen = { ticketTypes: ["ticket.created" as const], projectIds: [acme.mobile.id] };
   const changed = await ada.call(changeHook, { params, body: chosen });
@@ -184,7 +184,7 @@ test("a webhook gets only the event types and projects chosen for it, and nothin
   await ada.call(changeHook, { params, body: { projectIds: null, enabled: false } });
   await ada.call(changeTicket, { params: { ticketId }, body: { title: "Blue" } });
   await file();
-  assert.equal(await noted(), 0, "nor where it is disabled");
+  assert.equal(await countNoted(), 0, "no changes are recorded for a disabled webhook");
   assert.deepEqual(await told(), []);
 });
 

@@ -38,7 +38,7 @@ test("an impossible bucket name is refused with the naming rules", async () => {
   }
 });
 
-test("a backup of a busy server has everything that was answered, and the next one shares unchanged files", async () => {
+test("a backup of a busy server contains every acknowledged write, and the next one shares unchanged files", async () => {
   await using home = await makeMigratedHome();
   const { answered, untilAnswered, stop, url, attachments } = await work(home);
   await untilAnswered(50);
@@ -46,7 +46,7 @@ test("a backup of a busy server has everything that was answered, and the next o
   const first = join(home.folder, "first");
   const receipt = await run(home, "backup", first);
   const during = answered.reports.length - before.reports.length;
-  assert.ok(during > 0, "it went on meanwhile");
+  assert.ok(during > 0, "the server accepted reports during the backup");
   assert.equal(receipt.linkedBytes, 0);
   await stop();
 
@@ -54,7 +54,7 @@ test("a backup of a busy server has everything that was answered, and the next o
   const second = join(home.folder, "second");
   const shared = await run(home, "backup", second, "--since", first);
   assert.ok(shared.linkedBytes > 0 && shared.linkedBytes < shared.bytes, JSON.stringify(shared));
-  assert.deepEqual(await slots(home), [], "the log is kept no longer");
+  assert.deepEqual(await slots(home), [], "no replication slot keeps the log");
 
   await using same = await makeHome();
   const restored = await run(same, "restore", second);
@@ -71,7 +71,7 @@ test("a backup of a busy server has everything that was answered, and the next o
     /already has a database\. Set LODGE_DATA_DIR to an empty folder/,
   );
 
-  // The first one was made during the load: it has at least everything that was answered before it started, complete.
+  // The first backup was made under load: it contains every write acknowledged before it started.
   await using earlier = await makeHome();
   const { missing } = await run(earlier, "restore", first);
   assert.equal(missing, 0);
@@ -131,7 +131,7 @@ test("an incomplete or damaged backup is refused, and leaves nothing half restor
   await writeFile(join(whole, "backup.ndjson"), list.replace(/"path":"secret"/, '"path":"../escaped"'));
   assert.match(await refusal(other, "restore", whole), /lists a file that cannot be part of a backup: \.\.\/escaped/);
   await writeFile(join(whole, "backup.ndjson"), list);
-  assert.equal((await run(other, "restore", whole)).missing, 0, "what was left is no hindrance");
+  assert.equal((await run(other, "restore", whole)).missing, 0, "leftovers do not prevent a restore");
 });
 
 /** A server that receives tickets and reports with attachments until `stop`, and keeps running. */

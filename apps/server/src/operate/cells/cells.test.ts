@@ -95,7 +95,7 @@ test("requests are routed to the cell of their organisation, by any credential t
   databases.defer(eu.drop);
   await using directory = await startService();
   const first = await makeTenant(directory.deps.pool, "first");
-  const address = new URL(eu.url); // with a standby that is down, and a password
+  const address = new URL(eu.url); // gets a standby that is down, and a password
   address.password = "hidden-word";
   address.searchParams.set("host", `${address.searchParams.get("host")},/nowhere`);
   const settings = { ...directory.env, LODGE_SECRET: secret, EU_URL: address.href };
@@ -262,7 +262,7 @@ slowTest("if a cell or the directory is killed, the other cells keep working", a
     eu: await makeTenant(inEu, "ineu"),
     us: await makeTenant(us, "inus"),
     revoked: await makeTenant(inEu, "revoked"),
-    /** Nobody has used it before the directory is down. */
+    /** Not used before the directory is down. */
     late: await makeTenant(inEu, "late"),
   };
   const { late: _late, revoked: _revoked, ...seen } = tenants;
@@ -351,8 +351,8 @@ slowTest("an organisation moves under load: nothing is lost or duplicated; ids, 
   );
   const moved = await go("eu");
   assert.deepEqual([moved.organisations, moved.from, moved.to], [["mover", "partner"], "home", "eu"]);
-  assert.ok(moved.changes > 0, "something was written while it was copied");
-  assert.ok(moved.pauseMs !== null); // docs/decisions/cells.md says how long that takes on a quiet machine
+  assert.ok(moved.changes > 0, "there were writes during the copy");
+  assert.ok(moved.pauseMs !== null); // docs/decisions/cells.md has the duration on an idle machine
   await load.until("mover", "stays");
   const sent = await reports.stop();
   await load.stop();
@@ -385,7 +385,7 @@ slowTest("an organisation moves under load: nothing is lost or duplicated; ids, 
   assert.equal((await lodge.fileTicket(partner.token, { title: "t" })).status, 201);
   await assert.rejects(go("eu"), /is already in eu/);
 
-  // Killed between its arrival and the announcement: it is held until the command is repeated.
+  // If the command is killed after the copy but before the announcement, requests get 503 until it is repeated.
   const failing = Object.assign(Object.create(home) as pg.Pool, {
     query: (...asked: Parameters<pg.Pool["query"]>) =>
       String(asked[0]).startsWith("insert into cell_organisations")
@@ -403,7 +403,7 @@ slowTest("an organisation moves under load: nothing is lost or duplicated; ids, 
   assert.equal((await lodge.fileTicket(mover.token, { title: "t" })).status, 201);
   assert.deepEqual(await rowsIn(there, "select from organisations where id = $1"), []);
 
-  // A failure before its arrival leaves it in the old cell.
+  // If the move fails before the copy is complete, the organisation stays in the old cell.
   await home.query("select from cells"); // nobody moves while the other cell is being asked
   const blocker = await there.connect();
   await blocker.query(`${begin}; lock table boards`);
@@ -482,7 +482,7 @@ slowTest("two schemas of one database are two cells, served by several servers, 
   assert.equal((await near.query(titles, [mover.id])).rowCount, 0);
   await submitReport(lodge.url, mover.key, { reportId: "again" });
   assert.deepEqual(await told("/mover", "/mover", "/stays"), ["/mover", "/mover", "/stays"]);
-  // If a count takes longer than a page may take, on a busy machine, it is omitted.
+  // On a busy machine, a count that exceeds the time limit of a page is omitted.
   await until(async () => {
     const { text } = await readMetrics(lodge);
     return [
@@ -498,7 +498,7 @@ slowTest("two schemas of one database are two cells, served by several servers, 
   assert.equal((await lodge.fileTicket(mover.token, { title: "t" })).status, 201);
 });
 
-test("no day of events is dropped while an organisation is moved or imported, also in a schema, so none are lost", async () => {
+test("no partition of events is dropped while an organisation is moved or imported, including in a schema", async () => {
   const clock = movableClock();
   const days = { LODGE_EVENT_RETENTION_DAYS: "60", LODGE_LARGE_PROBLEM_RETENTION_DAYS: "10" };
   await using lodge = await startService({ LODGE_ROLES: "api", ...days }, { clock });
@@ -562,7 +562,7 @@ test("no day of events is dropped while an organisation is moved or imported, al
   const importing = () => importOrganisation({ ...deps, store: lodge.deps.store, sealing }, file);
   assert.deepEqual(await thinWhile(deps, importing), { ...thinned, days: 0 });
   assert.deepEqual(await kept(mover), imported);
-  // Like an import of hours, during which nobody who deletes a report waits.
+  // Holds the lock of an import that may take hours. Deleting a report does not wait for it.
   const deleting = () =>
     deps.db.transaction().execute(async (tx) => {
       await lockDays(tx, deps.db);

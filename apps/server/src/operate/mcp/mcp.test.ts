@@ -115,7 +115,7 @@ test("a stranger's report is in a block of untrusted data that its text cannot c
   const mark = /BEGIN UNTRUSTED DATA ([0-9a-f]{32})\n/.exec(event.text)?.[1];
   assert.ok(mark);
   assert.ok(event.text.endsWith(`\nEND UNTRUSTED DATA ${mark}`));
-  assert.equal(event.text.split(`\nEND UNTRUSTED DATA ${mark}`).length, 2, "its end stands there once");
+  assert.equal(event.text.split(`\nEND UNTRUSTED DATA ${mark}`).length, 2, "the end marker appears once");
   assert.equal((event.answer.error as { message: string }).message, title);
   assert.deepEqual([event.answer.app, event.answer.problemId], ["ios", problem?.id]);
   const resolved = await agent.call("update_problem", { id: problem?.id, state: "resolved" });

@@ -508,7 +508,7 @@ test("two members with the same e-mail address in any letter case are an error",
   assert.match(await problemOf("/members", [zoe, ada, { ...ada, email: "ZOE@Twins.test" }]), /\/members\/2 repeats/);
 });
 
-test("a file whose error only the database reveals changes nothing either", async () => {
+test("a file with an error that only the database can detect changes nothing either", async () => {
   const before = await dumpDatabase(pool);
   const problem = await problemOf("/tokens/1/scope", ["web", "desktop"]);
   assert.equal(problem, 'The file is invalid:\n  /tokens/1/scope/1 there is no project "desktop"');
@@ -540,8 +540,8 @@ test("the last owner cannot be demoted", async () => {
     "The file is invalid:\n  /members/1/role would leave the organisation without an owner",
   );
   assert.deepEqual(await dumpDatabase(pool), before);
-  assert.equal(await applyMembers(demoted, { ...zoe, role: "owner" }), "it fits", "where another becomes one");
-  assert.equal(await applyMembers(demoted), "it fits", "where another is one, whom the file does not name");
+  assert.equal(await applyMembers(demoted, { ...zoe, role: "owner" }), "it fits", "another member becomes an owner");
+  assert.equal(await applyMembers(demoted), "it fits", "a member whom the file omits is an owner");
 });
 
 test("another organisation's project cannot be given to a token", async () => {

@@ -71,7 +71,7 @@ test("an export and import move an organisation with its rows, files, people, to
 
   assert.equal((await there.fileTicket(acme.token, { title: "With the same token" })).status, 201);
   const again = await submitReport(there.url, acme.key, { reportId: "first", title: "A report of acme" });
-  assert.equal(again.eventId, acme.eventId, "what was accepted there is a duplicate here");
+  assert.equal(again.eventId, acme.eventId, "a report accepted before the export is a duplicate after the import");
   await submitReport(there.url, acme.key, { reportId: "new" });
   const isPolled = async () => {
     const headers = { authorization: `Bearer ${acme.token}` };
@@ -79,7 +79,7 @@ test("an export and import move an organisation with its rows, files, people, to
     assert.equal(polled.status, 200, polled.text);
     return polled.text.includes(acme.eventId);
   };
-  await until(isPolled); // an open transaction in any database of the server holds events back
+  await until(isPolled); // an open transaction in any database of the server delays events
   assert.equal((await storedKeys(there)).length, exported.files);
   for (const store_key of await storedKeys(there)) {
     const [copy, original] = await Promise.all([there.deps.store.read(store_key), here.deps.store.read(store_key)]);

@@ -124,7 +124,7 @@ test("a stored token is only sent to the repository that it was stored for", asy
   const before = receiver.received.length;
   const body = { kind: "github" as const, url: made.repository, subscriberId: made.github };
   await ada.call(testSubscriber, { params, body });
-  assert.equal(receiver.received[before]?.headers.authorization, `Bearer ${githubToken}`, "to its own it does");
+  assert.equal(receiver.received[before]?.headers.authorization, `Bearer ${githubToken}`, "sent to its own repository");
   await ada.call(changeSubscriber, { params: { subscriberId: made.github }, body: { url: made.repository } });
 });
 
@@ -186,7 +186,7 @@ test("a start with LODGE_SECRET_PREVIOUS rotates LODGE_SECRET, and a wrong secre
     const client = await signedIn(rotated, "ada@acme.test");
     assert.equal((await client.call(getNoticeChoices)).slackUrl, slackUrl);
   }
-  assert.equal(await sealStored(pool, keys), 0, "the one before is no longer needed");
+  assert.equal(await sealStored(pool, keys), 0, "the previous secret is no longer needed");
   await assert.rejects(sealStored(pool, origin.deps.sealing), /LODGE_SECRET is not/);
 
   const forgotten = await forgetUnreadable(pool, origin.deps.sealing);
@@ -198,7 +198,7 @@ test("a start with LODGE_SECRET_PREVIOUS rotates LODGE_SECRET, and a wrong secre
     "signing_secrets.secret",
     "subscribers.sealed_url",
   ]);
-  assert.equal(await sealStored(pool, origin.deps.sealing), 0, "a server starts again");
+  assert.equal(await sealStored(pool, origin.deps.sealing), 0, "no unreadable secret prevents a start");
   const again = await signedIn(origin, "ada@acme.test");
   assert.equal((await again.call(getNoticeChoices)).slackUrl, null);
 });

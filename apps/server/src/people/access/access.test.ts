@@ -46,7 +46,7 @@ test("a person signs in, is recognised, and signs out", async () => {
   assert.equal((await client("DELETE", "/session")).status, 204);
   assert.equal(client.cookies.size, 0);
   for (const [name, value] of kept) client.cookies.set(name, value);
-  assert.equal((await client("GET", "/session")).status, 401, "the old cookie is worth nothing");
+  assert.equal((await client("GET", "/session")).status, 401, "the old cookie no longer works");
   assert.equal((await client("GET", "/members")).status, 401);
   assert.equal((await visitor(lodge)("DELETE", "/session")).status, 204);
 });
@@ -63,7 +63,7 @@ test("a wrong password and an unknown person get the same refusal", async () => 
   assert.deepEqual(unknown.body, wrong.body);
   assert.deepEqual(agent.body, wrong.body);
   const common = await client("POST", "/session", { email: "nobody@acme.test", password: "1234567890" });
-  assert.deepEqual([common.status, common.body], [401, wrong.body], "nothing is asked of a password but to be right");
+  assert.deepEqual([common.status, common.body], [401, wrong.body], "sign-in applies no password rules");
   assert.equal((await client("POST", "/session", { email: "ada", password })).body.error, "invalid_input");
   assert.equal((await client("POST", "/session", "not JSON")).body.error, "invalid_input");
 });
@@ -84,13 +84,13 @@ const proxied = { LODGE_TRUSTED_PROXIES: "127.0.0.0/8" };
 
 test("guesses from one address are limited across processes, and meanwhile the owner can sign in from elsewhere", async () => {
   let now = Date.now();
-  const clock = { now: () => new Date(now) }; // stopped, however long a guess takes
+  const clock = { now: () => new Date(now) }; // stopped, so that slow guesses share a minute
   await using first = await startService(proxied, { clock });
   await twoOrganisations(first);
   await using second = await startService({ ...first.env, ...proxied }, { clock });
   for (let guess = 0; guess < 10; guess++) {
     const lodge = guess % 2 === 0 ? first : second;
-    // The holder of a /64 has all of its addresses.
+    // One client can use every address of a /64.
     const { status } = await signInFrom(lodge, `2001:db8:1:2::${guess}`, "ada@acme.test", "wrong wrong");
     assert.equal(status, 401);
   }
@@ -116,7 +116,11 @@ test("guesses from many addresses share a limit, except the address that the own
     [401, 429].map((status) => guesses.filter((answer) => answer.status === status).length),
     [20, 5],
   );
-  assert.equal((await signInFrom(lodge, "203.0.113.200", "ada@acme.test")).status, 429, "unknown, though it is right");
+  assert.equal(
+    (await signInFrom(lodge, "203.0.113.200", "ada@acme.test")).status,
+    429,
+    "a correct password from an unknown address is limited too",
+  );
   assert.equal((await signInFrom(lodge, "::ffff:192.0.2.1", "ada@acme.test")).status, 200);
   clock.move(90 * 86_400_000 + 1);
   await sweepSessions(lodge.deps);
@@ -180,7 +184,7 @@ test("setting up and accepting an invitation are limited by address, and lock no
   assert.equal((await post("/setup", "203.0.113.5", input)).status, 409);
   const client = await lodge.deps.pool.connect();
   try {
-    // A value that was read once is not read again, and an invitation's rows are not locked before it is found.
+    // With these locks held, a request that reads passwords or locks an organisation before its check would wait.
     await client.query(begin);
     await client.query("lock table organisations in exclusive mode");
     await client.query("lock table passwords in access exclusive mode");
@@ -229,7 +233,7 @@ test("requests that change something must come from the dashboard's own origin",
   }
   assert.equal((await from({ origin: lodge.url })).status, 200);
   assert.equal((await from({ "sec-fetch-site": "same-origin" })).status, 200);
-  assert.equal((await from({})).status, 200, "no browser at all");
+  assert.equal((await from({})).status, 200, "clients other than browsers send neither header");
 });
 
 test("behind https the cookie is only sent over https", async () => {
@@ -288,7 +292,7 @@ test("a session in use is renewed, with its cookie", async () => {
   await using lodge = await startService();
   await twoOrganisations(lodge);
   const client = await signedIn(lodge, "ada@acme.test");
-  assert.deepEqual((await client("GET", "/session")).headers.getSetCookie(), [], "not at every request");
+  assert.deepEqual((await client("GET", "/session")).headers.getSetCookie(), [], "not every request renews the cookie");
   await lodge.deps.pool.query(
     "update sessions set expires_at = expires_at - interval '2 days', updated_at = updated_at - interval '2 days'",
   );
@@ -325,7 +329,7 @@ test("a person of two organisations switches between them", async () => {
     slug: "umbra",
     role: "member",
   });
-  assert.equal((await client("GET", "/tokens")).status, 403, "a member here, an owner there");
+  assert.equal((await client("GET", "/tokens")).status, 403, "Ada is a member here, and an owner there");
   const again = await client("GET", "/session");
   const { livePosition: _before, ...session } = switched.body;
   const { livePosition: _after, ...same } = again.body;
@@ -337,7 +341,7 @@ test("a person of two organisations switches between them", async () => {
   assert.equal(foreign.status, 404);
   assert.equal(foreign.body.error, "organisation_not_found");
   assert.deepEqual(foreign.body, missing.body);
-  assert.equal((await mel("GET", "/members")).status, 200, "where mel was before");
+  assert.equal((await mel("GET", "/members")).status, 200, "Mel stays in the earlier organisation");
   assert.equal((await mel("PATCH", "/session", { organisationId: "x" })).status, 400);
   assert.equal((await visitor(lodge)("PATCH", "/session", { organisationId: umbra.organisation.id })).status, 401);
 });
@@ -438,7 +442,7 @@ test("a person makes at most 600 changes a minute, over all sessions and process
     assert.equal(answer.body.error, "rate_limit_exceeded");
     assertSoon(answer);
   }
-  assert.equal((await clients[0]?.("GET", "/projects"))?.status, 200, "looking is not changing");
+  assert.equal((await clients[0]?.("GET", "/projects"))?.status, 200, "reads do not count as changes");
   const grace = await signedIn(second, "grace@acme.test");
   assert.equal((await grace("POST", "/boards", {})).status, 400);
   clock.move(60_000);
@@ -459,7 +463,7 @@ test("changing a password ends all earlier sessions and their streams, and no ot
       members: [{ email: "mel@acme.test", name: "Mel Acme", role: "member", password: word }],
     });
   await apply(password);
-  assert.equal((await stolen("GET", "/projects")).status, 200, "it is the same password");
+  assert.equal((await stolen("GET", "/projects")).status, 200, "applying the same password ends no session");
   await apply("another long enough password");
   await stream.text(); // ends
   assert.equal((await stolen("GET", "/projects")).status, 401);

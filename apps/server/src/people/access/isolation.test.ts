@@ -168,7 +168,7 @@ test("operations for owners and admins are refused to members, whatever they sen
   await twoOrganisations(lodge);
   const mel = await signedIn(lodge, "mel@acme.test");
   const forAdmins = routes.filter((route) => route.forAdmins);
-  assert.ok(forAdmins.length >= 15, "the contract says which");
+  assert.ok(forAdmins.length >= 15, "the contract says which operations are for admins");
   for (const { method, path, operationId } of forAdmins) {
     for (const body of [bodies[operationId]?.({}), bodies[operationId] && { nonsense: true }]) {
       const { status, body: refusal } = await mel(method, fill(path, {}), body);
@@ -273,7 +273,7 @@ test("a body with an id of another organisation is refused like one with an unkn
   const refused = async (method: string, path: string, body: object, error: string) => {
     const answer = await ada(method, path, body);
     assert.equal(answer.body.error, error, `${path} ${JSON.stringify(body)}: ${answer.text}`);
-    assert.doesNotMatch(String(answer.body.message), /the token/, "a person has none");
+    assert.doesNotMatch(String(answer.body.message), /the token/, "people have no token");
   };
   await refused("PATCH", `/tokens/${acme.tokens[0]?.id}`, { scope: [own?.id, foreign?.id] }, "project_not_found");
   await refused("PATCH", `/tickets/${ticket.id}`, { assigneeUserId: umbra.members[0]?.id }, "not_a_member");

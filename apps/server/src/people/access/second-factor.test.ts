@@ -59,19 +59,19 @@ test("a person sets up an authenticator app, and signs in with its codes, each o
   await ada.call(beginTotp, { body: { password } });
   const { secret, uri } = await ada.call(beginTotp, { body: { password } });
   assert.equal(uri, `otpauth://totp/Lodge%20127.0.0.1:ada%40acme.test?secret=${secret}&issuer=Lodge%20127.0.0.1`);
-  assert.equal((await signIn("ada@acme.test")).said, "in", "it does not count yet");
+  assert.equal((await signIn("ada@acme.test")).said, "in", "an unconfirmed app is not required");
   assert.equal((await ada("POST", "/profile/totp/confirmation", { code: "000000" })).body.error, "wrong_code");
   const first = codeOf(secret);
   const { recoveryCodes } = await ada.call(confirmTotp, { body: { code: first } });
   assert.deepEqual([recoveryCodes.length, new Set(recoveryCodes).size], [10, 10]);
-  assert.equal((await elsewhere("GET", "/session")).status, 401, "what was opened without it is ended");
+  assert.equal((await elsewhere("GET", "/session")).status, 401, "sessions opened without the second factor are ended");
   assert.equal((await ada("POST", "/profile/totp", { password })).body.error, "second_factor_on");
 
   const before = await lodge.deps.db.selectFrom("sessions").select("id").execute();
   const without = await signIn("ada@acme.test");
   assert.deepEqual([without.answer.status, without.said], [401, "second_factor_required"]);
   assert.deepEqual(without.answer.headers.getSetCookie(), []);
-  assert.equal((await signIn("ada@acme.test", first)).said, "wrong_code", "it was used to confirm");
+  assert.equal((await signIn("ada@acme.test", first)).said, "wrong_code", "the code was used for the confirmation");
   assert.deepEqual(await lodge.deps.db.selectFrom("sessions").select("id").execute(), before, "and no session is left");
   later(1);
   const code = codeOf(secret);
@@ -79,8 +79,8 @@ test("a person sets up an authenticator app, and signs in with its codes, each o
     signIn("ada@acme.test", ` ${code.slice(0, 3)} ${code.slice(3)}`),
     signIn("ada@acme.test", code),
   ]);
-  assert.deepEqual(both.map(({ said }) => said).sort(), ["in", "wrong_code"], "of two at once one");
-  later(2); // within a minute's limit
+  assert.deepEqual(both.map(({ said }) => said).sort(), ["in", "wrong_code"], "each code signs in once");
+  later(2); // stays within the limit of a minute
   const [recovery = "", other = ""] = recoveryCodes;
   assert.equal((await signIn("ada@acme.test", recovery.toUpperCase())).said, "in");
   assert.equal((await signIn("ada@acme.test", recovery)).said, "wrong_code");
@@ -91,7 +91,8 @@ test("a person sets up an authenticator app, and signs in with its codes, each o
 
   const all = JSON.stringify(await dumpDatabase(lodge.deps.pool)).toLowerCase();
   const shown = [secret, recovery, ...renewed.recoveryCodes].flatMap((text) => [text, text.replaceAll("-", "")]);
-  for (const text of shown) assert.ok(!all.includes(text.toLowerCase()), "neither key nor codes are stored");
+  for (const text of shown)
+    assert.ok(!all.includes(text.toLowerCase()), "neither the key nor the codes are stored in plain text");
   await remove(ada);
   assert.equal((await signIn("ada@acme.test")).said, "in");
 });
@@ -121,7 +122,7 @@ test("an owner with a second factor requires it of everybody, and members withou
   const [grace, mel] = [await signedIn(lodge, "grace@acme.test"), await signedIn(lodge, "mel@acme.test")];
   const require = (client: DashboardClient, requiresSecondFactor = true) =>
     client("PATCH", "/sign-in-rules", { requiresSecondFactor });
-  assert.equal((await require(ada)).body.error, "second_factor_needed", "it would shut the owner out");
+  assert.equal((await require(ada)).body.error, "second_factor_needed", "the owner would lock themselves out");
   assert.equal((await require(grace)).body.error, "forbidden", "an admin");
   const { client: owner } = await enrolled("ada@acme.test");
   await owner.call(changeSignInRules, { body: { requiresSecondFactor: true } });
@@ -133,7 +134,7 @@ test("an owner with a second factor requires it of everybody, and members withou
   assert.equal((await grace("POST", "/projects", { name: "x" })).body.error, "second_factor_needed");
   assert.equal((await mel("GET", "/session")).body.needsSecondFactor, true);
   const eve = await signedIn(lodge, "eve@umbra.test");
-  assert.equal((await eve("GET", "/projects")).status, 200, "of another organisation");
+  assert.equal((await eve("GET", "/projects")).status, 200, "members of other organisations are not affected");
 
   const { client: melToo } = await enrolled("mel@acme.test");
   assert.equal((await melToo("GET", "/session")).body.needsSecondFactor, false);
@@ -141,14 +142,14 @@ test("an owner with a second factor requires it of everybody, and members withou
   const melId = acme.members[2]?.id ?? "";
   assert.equal((await melToo("DELETE", `/members/${melId}/second-factor`)).body.error, "forbidden");
   await owner.call(removeMemberSecondFactor, { params: { userId: melId } });
-  assert.equal((await melToo("GET", "/projects")).body.error, "second_factor_needed", "from the next request on");
+  assert.equal((await melToo("GET", "/projects")).body.error, "second_factor_needed", "from the next request");
   const { rows } = await lodge.deps.pool.query("select kind from audit_entries order by id");
   assert.deepEqual(
     rows.map(({ kind }) => kind),
     ["sign_in.changed", "second_factor.removed"],
   );
   await owner.call(changeSignInRules, { body: { requiresSecondFactor: false } });
-  assert.equal((await mel("GET", "/session")).status, 401, "ended when the other was enrolled");
+  assert.equal((await mel("GET", "/session")).status, 401, "enrolling ended the other session");
   await remove(owner);
 });
 
@@ -171,7 +172,7 @@ test("after LODGE_SECRET changes, recovery codes still work, and sign-in explain
   const back = await signIn("mel@acme.test", recoveryCodes[0]);
   assert.equal(back.said, "in");
   await remove(back.client);
-  await remove((await enrolled("mel@acme.test")).client); // it is set up again
+  await remove((await enrolled("mel@acme.test")).client); // the app can be set up again
 });
 
 test("a new password from a link still needs the second factor", async () => {
@@ -183,18 +184,18 @@ test("a new password from a link still needs the second factor", async () => {
   const path = `/password-links/${String(link.body.url).split("/").at(-1)}`;
   const set = await visiting("POST", path, { password });
   assert.deepEqual([set.body.error, visiting.cookies.size], ["second_factor_required", 0]);
-  assert.equal((await client("GET", "/session")).status, 401, "the password is changed, and sessions are ended");
+  assert.equal((await client("GET", "/session")).status, 401, "the link changes the password and ends sessions");
   later(1);
   const back = await signIn("mel@acme.test", codeOf(secret));
   assert.equal(back.said, "in");
   const changed = await back.client("POST", "/profile/password", { currentPassword: password, password });
-  assert.equal(changed.status, 200, "who is in needs no code to change it");
+  assert.equal(changed.status, 200, "changing the password in a session needs no code");
   await dropSecondFactor(lodge.deps, "MEL@acme.test");
-  assert.equal((await signIn("mel@acme.test")).said, "in", "who runs the server has taken it away");
+  assert.equal((await signIn("mel@acme.test")).said, "in", "the operator removed the second factor");
   await assert.rejects(dropSecondFactor(lodge.deps, "nobody@acme.test"), /nobody with the address/);
 });
 
-/** A new device, and how its responses are received; a test can falsify any part of them. */
+/** A person with a new passkey device, and helpers that send its responses; a test can falsify any part of them. */
 async function withDevice(email: string) {
   const client = await signedIn(lodge, email);
   const device = makePasskeyDevice();
@@ -219,36 +220,36 @@ test("a passkey signs in with a fresh challenge, once, at this address, from a d
   later(2);
   const { device, origin, begin, add, ask, complete, signInWith } = await withDevice("mel@acme.test");
   const asked = await begin();
-  assert.equal(await add({ challenge: (await ask()).challenge }), "passkey_refused", "it was asked for signing in");
-  assert.equal(await add(asked, { origin: "http://127.0.0.1:1" }), "passkey_refused", "made at another address");
-  assert.equal(await add(asked), "passkey_refused", "asked once, it is answered once");
-  assert.equal(await add(await begin(), { isVerified: false }), "passkey_refused", "nobody was asked for a finger");
+  assert.equal(await add({ challenge: (await ask()).challenge }), "passkey_refused", "a challenge for sign-in");
+  assert.equal(await add(asked, { origin: "http://127.0.0.1:1" }), "passkey_refused", "made at another origin");
+  assert.equal(await add(asked), "passkey_refused", "the challenge was used already");
+  assert.equal(await add(await begin(), { isVerified: false }), "passkey_refused", "the user was not verified");
   const late = await begin();
   later(11);
-  assert.equal(await add(late), "passkey_refused", "after five and a half minutes");
+  assert.equal(await add(late), "passkey_refused", "the challenge expired after five minutes");
   assert.equal(await add(await begin(), { counter: 1 }), "kept");
-  assert.equal(await add(await begin(), { counter: 1 }), "passkey_refused", "it is kept already");
+  assert.equal(await add(await begin(), { counter: 1 }), "passkey_refused", "the passkey is registered already");
 
   assert.equal(await signInWith(2), "in");
-  assert.equal(await signInWith(2), "passkey_refused", "the counter stands still");
-  assert.equal(await signInWith(1), "passkey_refused", "it goes back");
+  assert.equal(await signInWith(2), "passkey_refused", "the counter did not increase");
+  assert.equal(await signInWith(1), "passkey_refused", "the counter decreased");
   assert.equal(await signInWith(3, { origin: "http://127.0.0.1:1" }), "passkey_refused", "signed for another port");
-  assert.equal(await signInWith(3, { origin: "http://localhost" }), "passkey_refused", "or for another name");
+  assert.equal(await signInWith(3, { origin: "http://localhost" }), "passkey_refused", "signed for another host");
   assert.equal(await signInWith(3, { isVerified: false }), "passkey_refused");
   const { privateKey: key, sign } = makePasskeyDevice();
-  assert.equal(await signInWith(3, { key }), "passkey_refused", "signed by another key");
-  assert.equal(await complete(sign(await ask(), { origin, counter: 3 })), "passkey_refused", "nobody has that one");
+  assert.equal(await signInWith(3, { key }), "passkey_refused", "signed with another key");
+  assert.equal(await complete(sign(await ask(), { origin, counter: 3 })), "passkey_refused", "unknown passkey");
   assert.equal(await complete(device.sign(await begin(), { origin, counter: 3 })), "passkey_refused");
   const stale = device.sign(await ask(), { origin, counter: 3 });
   later(11);
-  assert.equal(await complete(stale), "passkey_refused", "after five and a half minutes");
+  assert.equal(await complete(stale), "passkey_refused", "the challenge expired after five minutes");
   const good = device.sign(await ask(), { origin, counter: 3 });
   assert.deepEqual(await Promise.all([complete(good), complete(good)]).then((said) => said.sort()), [
     "in",
     "passkey_refused",
   ]);
   const two = await Promise.all([4, 4].map((counter) => signInWith(counter)));
-  assert.deepEqual(two.sort(), ["in", "passkey_refused"], "of a device and its copy, at once, one");
+  assert.deepEqual(two.sort(), ["in", "passkey_refused"], "a device and its clone cannot both sign in");
 });
 
 test("a person renames their passkeys, and has at most 20", async () => {
@@ -276,6 +277,6 @@ test("a person renames their passkeys, and has at most 20", async () => {
   await fill(18);
   const last = await begin();
   await fill(1);
-  assert.equal(await add(last), "too_many", "another was made meanwhile");
+  assert.equal(await add(last), "too_many", "another passkey was added meanwhile");
   assert.equal((await client("POST", "/profile/passkeys/options", { password })).body.error, "too_many");
 });

@@ -152,7 +152,7 @@ test("deleting a board that reports are filed onto requires confirming that thei
 
   assert.equal((await ada("DELETE", `/projects/${project?.id}`)).body.error, "board_has_subscribers");
   const { rows } = await lodge.deps.pool.query("select board_id from subscribers");
-  assert.deepEqual(rows, [{ board_id: otherId }], "nothing went in silence");
+  assert.deepEqual(rows, [{ board_id: otherId }], "no subscriber is deleted without confirmation");
   assert.equal((await ada("DELETE", `/projects/${project?.id}?subscribers=delete`)).status, 204);
   assert.equal(
     (await ada.call(listProjects)).projects.some(({ slug }) => slug === "filing"),

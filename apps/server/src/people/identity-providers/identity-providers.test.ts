@@ -108,10 +108,10 @@ test("an owner sets a provider, and people who sign in with it get the role of t
     signInUrl: `${lodge.url}/sign-in/acme`,
   });
   const { clientSecret, ...rest } = atAcme;
-  assert.equal((await ada("POST", "/identity-provider", rest)).body.error, "invalid_input", "it needs a secret");
+  assert.equal((await ada("POST", "/identity-provider", rest)).body.error, "invalid_input", "a secret is required");
   const set = await ada.call(setIdentityProvider, { body: atAcme });
   assert.deepEqual(set.provider, rest);
-  await ada.call(setIdentityProvider, { body: rest }); // keeps its secret
+  await ada.call(setIdentityProvider, { body: rest }); // keeps the stored secret
   const dump = JSON.stringify(await dumpDatabase(lodge.deps.pool));
   assert.ok(!dump.includes(clientSecret) && !dump.includes(Buffer.from(clientSecret).toString("hex")));
 
@@ -137,9 +137,9 @@ test("an owner sets a provider, and people who sign in with it get the role of t
   );
   assert.equal(isByProvider, true);
   assert.equal((await nia("GET", "/members")).status, 200);
-  assert.deepEqual((await ada("GET", "/invitations")).body, { invitations: [] }, "she needs it no longer");
+  assert.deepEqual((await ada("GET", "/invitations")).body, { invitations: [] }, "the invitation is no longer needed");
   const again = await finish(nia, "acme", answer);
-  assert.deepEqual([again.status, again.said], [401, "provider_refused"], "the browser has nothing begun any more");
+  assert.deepEqual([again.status, again.said], [401, "provider_refused"], "the browser has no sign-in in progress");
   for (const [method, path, body] of [
     ["GET", "/sessions"],
     ["POST", "/organisations", { name: "Mine" }],
@@ -151,7 +151,7 @@ test("an owner sets a provider, and people who sign in with it get the role of t
   real.accounts.set("1", { email: "nia@acme.test", email_verified: true, name: "Nia Newer", roles: ["staff"] });
   assert.equal((await signInAs("1")).said, "in");
   assert.equal(await roleAt("nia@acme.test"), "member");
-  assert.equal((await nia("GET", "/tokens")).body.error, "forbidden", "in every session");
+  assert.equal((await nia("GET", "/tokens")).body.error, "forbidden", "the new role applies to every session");
   real.accounts.set("1", { email: "nia@acme.test", email_verified: true, roles: ["guest"] });
   assert.equal((await signInAs("1")).said, "no_role");
 
@@ -228,18 +228,18 @@ test("an ID token of another sign-in, issuer, client, key or time is refused wit
   );
   assert.match(String(denied.body.message), /it says access_denied, Not you\.$/);
   const stranger = await finish(visitor(lodge), "liars", `?code=x&state=${asked.get("state")}`);
-  assert.match(String(stranger.body.message), /has not started a sign-in/, "whoever has the link of another");
+  assert.match(String(stranger.body.message), /has not started a sign-in/, "started in another browser");
   const elsewhere = await finish(client, "acme", `?code=x&state=${asked.get("state")}`);
-  assert.match(String(elsewhere.body.message), /has not started a sign-in/, "at another organisation");
+  assert.match(String(elsewhere.body.message), /has not started a sign-in/, "started at another organisation");
   now = new Date(now.getTime() + 600_001);
   const late = await finish(client, "liars", `?code=x&state=${asked.get("state")}`);
   assert.match(String(late.body.message), /within the last ten minutes/);
-  assert.equal((await signInWith(max)).said, "in", "and what is right is taken");
+  assert.equal((await signInWith(max)).said, "in", "a correct ID token is accepted");
 });
 
 test("a provider vouches only for its own domains, and gives access only to its own organisation", async () => {
   const said = async (claims: Record<string, unknown>) => (await signInWith({ sub: "x", ...claims })).said;
-  assert.equal(await said({ email: "new@liars.test" }), "email_not_vouched_for", "not verified");
+  assert.equal(await said({ email: "new@liars.test" }), "email_not_vouched_for", "the address is not verified");
   assert.equal(await said({ email: "new@liars.test", email_verified: "true" }), "email_not_vouched_for");
   assert.equal(await said({ email: "ada@acme.test", email_verified: true }), "email_not_vouched_for", "another domain");
   assert.equal(await said({ email_verified: true }), "email_not_vouched_for");
@@ -258,7 +258,7 @@ test("a provider vouches only for its own domains, and gives access only to its 
     (body.organisations as { slug: string }[]).map(({ slug }) => slug),
     ["liars"],
   );
-  assert.partialDeepStrictEqual(body.user, { name: "Not Eve", email: "eve@other.test" }, "an account of its own");
+  assert.partialDeepStrictEqual(body.user, { name: "Not Eve", email: "eve@other.test" }, "a separate account");
   assert.equal(((await eve("GET", "/session")).body.user as { name: string }).name, "eve");
   const other = await eve("GET", "/session");
   const organisations = other.body.organisations as { slug: string; id: string }[];
@@ -291,7 +291,7 @@ test("a provider that is removed or changed during a sign-in opens no session", 
     now = new Date(now.getTime() + 1);
     await liv.call(setIdentityProvider, { body: { ...atLiars, roles: { ...atLiars.roles, member: ["crew"] } } });
   };
-  assert.equal((await signInWith(max)).said, "provider_refused", "by rules that do not hold any more");
+  assert.equal((await signInWith(max)).said, "provider_refused", "the sign-in started under the earlier settings");
   says.before = async () => {};
   await liv.call(setIdentityProvider, { body: atLiars });
   assert.equal((await signInWith(max)).said, "in");
@@ -306,12 +306,12 @@ test("with a required provider only owners can use passwords; without it, everyb
   const { client } = await signInAs("2");
   assert.equal((await client("GET", "/projects")).status, 200);
   await lodge.deps.pool.query("update organisations set requires_second_factor = true where slug = 'acme'");
-  assert.equal((await client("GET", "/projects")).status, 200, "a second factor is the provider's to ask for");
+  assert.equal((await client("GET", "/projects")).status, 200, "the provider is responsible for the second factor");
   assert.equal((await ada("GET", "/projects")).body.error, "second_factor_needed");
   await lodge.deps.pool.query("update organisations set requires_second_factor = false where slug = 'acme'");
 
   await ada.call(removeIdentityProvider);
-  assert.equal((await client("GET", "/session")).status, 401, "what it has opened is ended");
+  assert.equal((await client("GET", "/session")).status, 401, "sessions opened by the provider are ended");
   assert.equal((await mel("GET", "/projects")).status, 200);
   const begun = await visitor(lodge)("POST", "/provider-sign-ins/acme");
   assert.deepEqual([begun.status, begun.body.error], [404, "provider_not_found"]);
@@ -334,7 +334,7 @@ test("the server contacts a provider only at allowed addresses, and no provider 
   assert.equal(
     (await liv("POST", "/identity-provider", without)).body.error,
     "invalid_input",
-    "nor is it sent the secret of another",
+    "a new issuer does not get the stored secret",
   );
   says.metadata = { authorization_endpoint: "javascript:alert(1)" };
   const led = await visitor(lodge)("POST", "/provider-sign-ins/liars");
@@ -378,13 +378,13 @@ test("a world file sets a provider, keeps its secret if omitted, changes nothing
   const { client, said } = await signInAs("6");
   assert.equal(said, "in");
   await apply({ ...rest, isRequired: true });
-  assert.equal((await client("GET", "/members")).status, 200, "of the same client, sessions go on");
+  assert.equal((await client("GET", "/members")).status, 200, "sessions of the same client continue");
   assert.equal((await ada.call(getIdentityProvider)).provider?.isRequired, true);
   await apply(undefined);
-  assert.equal((await ada.call(getIdentityProvider)).provider?.isRequired, true, "left out, it stays");
+  assert.equal((await ada.call(getIdentityProvider)).provider?.isRequired, true, "an omitted provider is kept");
   await assert.rejects(apply({ ...rest, clientId: "another" }), /clientSecret is required/);
   await apply({ ...atAcme, clientId: "another" });
-  assert.equal((await client("GET", "/members")).status, 401, "of another client, they end");
+  assert.equal((await client("GET", "/members")).status, 401, "a change of client ends its sessions");
   await apply(null);
   assert.equal((await ada.call(getIdentityProvider)).provider, null);
   assert.deepEqual(

@@ -137,7 +137,7 @@ for (const [membership, arrange] of Object.entries(memberships)) {
   for (const [kind, plant] of Object.entries(plants)) {
     for (const isRequired of [false, true]) {
       for (const role of ["member", "admin", "owner"]) {
-        test(`a planted account reaches nothing: ${kind}, ${membership}, ${role}, ${isRequired ? "required" : "optional"}`, async () => {
+        test(`a planted account has no access: ${kind}, ${membership}, ${role}, ${isRequired ? "required" : "optional"}`, async () => {
           const email = `victim${made++}@corp.test`;
           const squatted = await squat(email, role);
           const comeBack = await plant(squatted.client, email);
@@ -152,7 +152,7 @@ for (const [membership, arrange] of Object.entries(memberships)) {
           assert.deepEqual(slugsOf(victim.session), ["corp"]);
           assert.equal((await victim.client("GET", "/projects")).status, 200);
           const { invitations } = (await owner("GET", "/invitations")).body as { invitations: { email: string }[] };
-          assert.ok(!invitations.some((invitation) => invitation.email === email), "it counts as accepted");
+          assert.ok(!invitations.some((invitation) => invitation.email === email), "the invitation counts as accepted");
 
           const back = await comeBack();
           const { body, status } = await back("GET", "/session");
@@ -216,11 +216,11 @@ test("the first mailed reset removes what an attacker planted, and then the mail
     `select details->>'leavesNoOwner' as "leavesNoOwner" from audit_entries join organisations on organisations.id = organisation_id
      where kind = 'member.removed' and organisations.name = 'Planted'`,
   );
-  assert.deepEqual(rows, [{ leavesNoOwner: "true" }], "the audit log tells of an organisation without an owner");
+  assert.deepEqual(rows, [{ leavesNoOwner: "true" }], "the audit log records that the organisation has no owner left");
 
   await plantPasskeyWith(client);
   const again = await resetAgain(email);
-  assert.equal(again, "second_factor_required", "of a verified address, the passkey stays");
+  assert.equal(again, "second_factor_required", "a reset keeps the passkey of a verified address");
 });
 
 async function plantPasskeyWith(client: DashboardClient) {
@@ -293,7 +293,7 @@ test("the next mailed link removes everything an admin planted through a passwor
 
   const { client, link: shown, session } = await resetByMail(email);
   assert.equal(shown.verifiesAddress, true);
-  assert.deepEqual(slugsOf(session), ["evil"], "the person had joined by a mailed link");
+  assert.deepEqual(slugsOf(session), ["evil"], "the person stays a member, having joined by a mailed link");
   assert.deepEqual((await client.call(listPasskeys)).passkeys, []);
   assert.equal((await planted("GET", "/session")).status, 401);
   assert.equal((await (await comeBack())("GET", "/session")).status, 401);
@@ -331,13 +331,13 @@ test("an invited person signs in to the same account after single sign-on is set
   const early = await visitor(lodge)("POST", linkOf(invited.body.url), { name: "Early", password });
   const { user } = early.body as unknown as Session;
   const first = await signInWith(corp, { sub: email, email, name: "Somebody else" });
-  assert.deepEqual([first.said, first.session.user], ["in", user], "with the name that it has");
+  assert.deepEqual([first.said, first.session.user], ["in", user], "the account keeps its name");
   const successor = await signInWith(corp, { sub: "the next one at this address", email });
   assert.equal(successor.said, "in");
   assert.notEqual(successor.session.user.id, user.id);
   assert.equal((await owner("DELETE", `/members/${user.id}`)).status, 204);
   const back = await signInWith(corp, { sub: email, email });
-  assert.notEqual(back.session.user.id, user.id, "who was removed is not drawn in with an account of their own");
+  assert.notEqual(back.session.user.id, user.id, "a removed member signs in to a separate account");
 });
 
 test("a provider's account belongs only to its organisation, beside a password account with the same address", async () => {
@@ -351,7 +351,11 @@ test("a provider's account belongs only to its organisation, beside a password a
   assert.deepEqual([made.status, made.body.error], [409, "account_of_provider"]);
   const factor = await owner("DELETE", `/members/${own.session.user.id}/second-factor`);
   assert.equal(factor.body.error, "account_of_provider");
-  assert.equal((await visitor(lodge)("POST", link, { name: "Twice", password })).status, 200, "nobody has it yet");
+  assert.equal(
+    (await visitor(lodge)("POST", link, { name: "Twice", password })).status,
+    200,
+    "no password account exists yet",
+  );
   wait();
   const second = visitor(lodge);
   const session = (await second("POST", "/session", { email, password })).body as unknown as Session;
@@ -397,18 +401,18 @@ test("a member links the account on the profile, only in the session that starte
   assert.equal(wrong.body.error, "wrong_credentials");
   assert.equal((await linker("POST", "/profile/identities/corp", {})).body.error, "invalid_input");
   const stranger = await attacker("POST", "/profile/identities/corp", { password });
-  assert.equal(stranger.body.error, "provider_not_found", "no member");
+  assert.equal(stranger.body.error, "provider_not_found", "only members can link");
 
   const elsewhere = await signedIn(lodge, "other@corp.test");
   const answer = await begin(linker);
   for (const [name, value] of linker.cookies) if (name.endsWith("provider_sign_in")) elsewhere.cookies.set(name, value);
-  assert.equal((await finish(elsewhere, answer)).body.error, "provider_refused", "another session of the same person");
+  assert.equal((await finish(elsewhere, answer)).body.error, "provider_refused", "started in another session");
   const asSignIn = await linker("POST", "/provider-sign-ins/corp/completion", { answer });
-  assert.equal(asSignIn.body.error, "provider_refused", "it was asked for to link");
+  assert.equal(asSignIn.body.error, "provider_refused", "an answer to a linking request");
   wait();
   const { url } = await linker.call(beginProviderSignIn, { params });
   corp.says.claims = claimsOf(corp, url, claims);
-  assert.equal((await finish(linker, answerTo(url))).body.error, "provider_refused", "it was asked for to sign in");
+  assert.equal((await finish(linker, answerTo(url))).body.error, "provider_refused", "an answer to a sign-in");
 
   const linked = await linker.call(finishIdentityLink, { params, body: { answer: await begin(linker) } });
   assert.ok(linked.identities[0]?.linkedAt);
@@ -421,11 +425,11 @@ test("a member links the account on the profile, only in the session that starte
 
   const left = await linker.call(unlinkOwnIdentity, { params });
   assert.equal(left.identities[0]?.linkedAt, null);
-  assert.equal((await byProvider.client("GET", "/session")).status, 401, "what the provider had opened has ended");
-  assert.equal((await signedInAs()).email, "another.address@corp.test", "an account of its own");
+  assert.equal((await byProvider.client("GET", "/session")).status, 401, "the provider's session has ended");
+  assert.equal((await signedInAs()).email, "another.address@corp.test", "the subject now has a separate account");
   const own = await signInWith(corp, { sub: "own", email: "other@corp.test", roles: ["owner"] });
   const session = (await linker("GET", "/session")).body as unknown as Session;
-  assert.notEqual(own.session.user.id, session.user.id, "nor does the address link it again");
+  assert.notEqual(own.session.user.id, session.user.id, "the same address does not link the account again");
 });
 
 test("an address must be plain ASCII with one @, and a subject must not be empty, wherever they are read", async () => {

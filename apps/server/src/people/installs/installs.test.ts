@@ -34,9 +34,9 @@ const year: Month[] = [
   { month: "2026-06", reports: ["a", "b", "c"], first: "accepted", last: "accepted" }, // over
   { month: "2026-07", reports: ["a"], first: "accepted", last: "accepted" }, // within
   { month: "2026-08", reports: ["a", "b", "c"], first: "accepted", last: "accepted" }, // over
-  { month: "2026-09", configs: ["a", "b", "c"], first: "accepted", last: "accepted" }, // over, by configuration alone
+  { month: "2026-09", configs: ["a", "b", "c"], first: "accepted", last: "accepted" }, // over, from configs alone
   { month: "2026-10", reports: ["a", "b"], configs: ["c"], first: "accepted", last: "since 2026-10-10" }, // over again
-  { month: "2026-11", first: "since 2026-10-10", last: "since 2026-10-10" }, // nobody: within
+  { month: "2026-11", first: "since 2026-10-10", last: "since 2026-10-10" }, // no installs: within
   { month: "2026-12", reports: ["a", "b", "c"], first: "accepted", last: "accepted" },
 ];
 
@@ -131,7 +131,7 @@ test("a larger plan ends a suspension immediately, and the months before it no l
   set("2026-03-20T00:00:00Z");
   assert.equal(await outcome(lodge, key, { reportId: "1" }), "since 2026-03-10");
   const { plan, monthlyInstallLimit } = await setPlan(lodge.deps, "acme", "team");
-  assert.deepEqual([plan, monthlyInstallLimit], ["team", 10_000], "its own limit was below it, and is cleared");
+  assert.deepEqual([plan, monthlyInstallLimit], ["team", 10_000], "the lower own limit is cleared");
   await makeApp(lodge, { monthlyInstallLimit: 2 });
   assert.equal(await outcome(lodge, key, { reportId: "2", installId: "e" }), "accepted");
   assert.equal(await outcome(lodge, key, { reportId: "3", installId: "f" }), "accepted");
@@ -326,7 +326,7 @@ test("an owner sees twelve months of usage and changes plan and limit; an upgrad
     ["2026-01", "2026-02", "2026-03"].map((month) => [month, 3, 2, "over"]),
   );
 
-  assert.equal((await grace("PATCH", "/usage", { plan: "team" })).status, 403, "an admin is no owner");
+  assert.equal((await grace("PATCH", "/usage", { plan: "team" })).status, 403, "admins cannot change the plan");
   const after = await ada.call(changePlan, { body: { plan: "team" } });
   assert.deepEqual([after.plan, after.ownLimit, after.limit, after.suspension], ["team", null, 10_000, null]);
   assert.deepEqual(
@@ -334,15 +334,11 @@ test("an owner sees twelve months of usage and changes plan and limit; an upgrad
     ["forgiven", "forgiven", "within"],
   );
   for (const installId of ["x", "y", "z"])
-    assert.equal(
-      await outcome(lodge, key, { reportId: installId, installId }),
-      "accepted",
-      "and it does not come back",
-    );
+    assert.equal(await outcome(lodge, key, { reportId: installId, installId }), "accepted", "not suspended again");
   const own = await ada.call(changePlan, { body: { monthlyInstallLimit: 20_000 } });
   assert.deepEqual([own.ownLimit, own.limit], [20_000, 20_000]);
   const kept = await ada.call(changePlan, { body: { plan: "business", monthlyInstallLimit: 50_000 } });
-  assert.deepEqual([kept.plan, kept.ownLimit], ["business", 50_000], "what is asked for is done");
+  assert.deepEqual([kept.plan, kept.ownLimit], ["business", 50_000], "an upgrade keeps a limit that the request sets");
   const cleared = await ada.call(changePlan, { body: { monthlyInstallLimit: null } });
   assert.deepEqual([cleared.ownLimit, cleared.limit], [null, 100_000]);
   assert.deepEqual((await auditLog(lodge)).at(-1)?.details.userName, "Ada");
@@ -350,7 +346,7 @@ test("an owner sees twelve months of usage and changes plan and limit; an upgrad
     assert.equal((await ada("PATCH", "/usage", body)).status, 400);
 });
 
-test("lodged apply gives an organisation its plan's limit back", async () => {
+test("lodged apply resets an organisation's limit to its plan's", async () => {
   await using lodge = await startService();
   const organisation = { name: "Acme", slug: "acme" };
   const limitAfter = async (changes: object) => {
@@ -365,7 +361,7 @@ test("lodged apply gives an organisation its plan's limit back", async () => {
   assert.equal(await limitAfter({}), 7);
   assert.equal(await limitAfter({ monthlyInstallLimit: null }), null);
   assert.equal(await limitAfter({ monthlyInstallLimit: 7 }), 7);
-  assert.equal(await limitAfter({ plan: "team", monthlyInstallLimit: 7 }), 7, "the file says so");
+  assert.equal(await limitAfter({ plan: "team", monthlyInstallLimit: 7 }), 7, "the file sets both");
   assert.equal(await limitAfter({ plan: "business" }), null);
 });
 
@@ -392,7 +388,7 @@ test("a month that an owner excludes no longer counts, and the suspension that d
   await closeMonths(lodge.deps);
   await fill(lodge, key, "2026-03 again", 6);
   await closeMonths(lodge.deps);
-  assert.equal(await outcome(lodge, key, { reportId: "1" }), "accepted", "more of the same month changes nothing");
+  assert.equal(await outcome(lodge, key, { reportId: "1" }), "accepted", "the month stays excluded");
   for (const [month, last] of [
     ["2026-04", "accepted"],
     ["2026-05", "accepted"], // only April was over the limit and counts
@@ -447,7 +443,7 @@ test("a day with many more new installs than a month before is shown as unusual,
   set("2026-02-15T08:00:00Z");
   await getConfig(lodge, key, "one");
   const { ada: later } = await people(lodge);
-  assert.equal((await ada("GET", "/usage")).status, 401, "her session was of January");
+  assert.equal((await ada("GET", "/usage")).status, 401, "the earlier session has expired");
   const app = { id: apps[0]?.id, name: "iOS" };
   const byDefault = { id: usualKey?.id, name: "default", revokedAt: null, app };
   const byShop = { id: shop?.id, name: "shop", revokedAt: null, app };

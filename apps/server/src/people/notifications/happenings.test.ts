@@ -134,7 +134,7 @@ test("admins of all organisations are notified once a day that a disk is nearly 
   assert.deepEqual([only?.[0], more], ["disk_low", []]);
   assert.match(`${only?.[2]}`, /disk is nearly full: reports are refused/);
   const { rows } = await lodge.deps.pool.query("select from happenings where kind = 'disk.low'");
-  assert.equal(rows.length, 0, "where there is room nobody is told");
+  assert.equal(rows.length, 0, "a server with free disk space notifies nobody");
 });
 
 test("the organisation's webhook gets alerts, signed; its failures notify nobody", async () => {
@@ -192,7 +192,7 @@ test("the organisation's webhook gets alerts, signed; its failures notify nobody
     new Webhook(latest.secret).verify(after.body, after.headers as Record<string, string>);
     assert.throws(() => new Webhook(secret).verify(after.body, after.headers as Record<string, string>));
     await tellHappenings(lodge.deps);
-    assert.deepEqual(await take("post_happening"), [], "a failure happens to nobody");
+    assert.deepEqual(await take("post_happening"), [], "a failed webhook causes no further message");
     await ada.call(deleteHook, { params: { hookId: hook.id } });
     await assert.rejects(ada.call(deleteHook, { params: { hookId: hook.id } }), { code: "hook_not_found" });
     await send();

@@ -93,13 +93,13 @@ test("only their owner marks notifications read or unread", async () => {
   );
   assert.deepEqual(await mel.call(countNotices), { unreadCount: 11 });
   const ticketId = next.notices[0]?.ticket?.id ?? "";
-  assert.equal((await mel.call(readNotices, { body: { ticketId } })).unreadCount, 10, "those of a ticket alone");
+  assert.equal((await mel.call(readNotices, { body: { ticketId } })).unreadCount, 10, "only this ticket's");
   assert.equal((await ada.call(readNotices, { body: { ticketId } })).unreadCount, 0);
   assert.equal((await mel.call(readNotices, { body: {} })).unreadCount, 0);
   time.now = new Date(time.now.getTime() + 91 * 86_400_000);
   await sweepNotices(lodge.deps);
   const { rows } = await lodge.deps.pool.query("select from notices where user_id = $1", [ids.mel]);
-  assert.deepEqual(rows, [], "after ninety days they are forgotten");
+  assert.deepEqual(rows, [], "notifications are deleted after ninety days");
 });
 
 /** Takes the queued messages of a task out of the queue. */
@@ -139,7 +139,7 @@ test("unread notifications are sent by e-mail and to Slack as chosen, together, 
   assert.deepEqual(await mel.call(changeNoticeChoices, { body }), { ...body, sendsMail: true });
   pass(1);
   await say(`@Mel look\n![shot.png](/api/dashboard/images/${randomUUID()})`);
-  assert.deepEqual(await send(), { mails: [], posts: [] }, "it has a minute to be read");
+  assert.deepEqual(await send(), { mails: [], posts: [] }, "a notification is held for a minute, in case it is read");
   pass(30_000);
   await file({ title: "Yours", assigneeUserId: ids.mel });
   await ada.call(writeComment, { params, body: { text: "not wanted" } });
@@ -173,14 +173,14 @@ test("unread notifications are sent by e-mail and to Slack as chosen, together, 
   await say("@Mel again");
   await mel.call(readNotices, { body: {} });
   pass(61_000);
-  assert.deepEqual(await send(), { mails: [], posts: [] }, "it was read");
+  assert.deepEqual(await send(), { mails: [], posts: [] }, "read notifications are not sent");
   await say("@Mel and again");
   await ada("DELETE", `/members/${ids.mel}`);
   pass(61_000);
   assert.deepEqual(await send(), { mails: [], posts: [] }, "removed members get no notifications");
 });
 
-test("members who chose so get new problems by e-mail: one message a minute, with a link to each", async () => {
+test("members who chose e-mail for new problems get one message a minute, with a link to each problem", async () => {
   time.now = new Date();
   const { acme, as, told } = await team();
   const { apps } = await lodge.apply({

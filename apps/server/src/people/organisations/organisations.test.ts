@@ -37,7 +37,7 @@ test("everybody can list the members; tokens are not among the people", async ()
   );
 });
 
-test("members change no roles, admins none of owners, and the last owner stays", async () => {
+test("members cannot change roles, admins cannot change owners' roles, and the last owner stays", async () => {
   await using lodge = await startService();
   const { acme } = await twoOrganisations(lodge);
   const [ada = "", grace = "", mel = ""] = acme.members.map(({ id }) => id);
@@ -56,10 +56,10 @@ test("members change no roles, admins none of owners, and the last owner stays",
   assert.equal(await change(owner, acme.organisation.agentUserId, "admin"), "agent_is_fixed");
   assert.equal((await owner("PATCH", `/members/${mel}`, { role: "king" })).body.error, "invalid_input");
   assert.equal(await change(admin, mel, "admin"), "admin");
-  assert.equal((await member("GET", "/tokens")).status, 200, "an admin from the next request on");
+  assert.equal((await member("GET", "/tokens")).status, 200, "the new role applies from the next request");
   assert.equal(await change(owner, grace, "owner"), "owner");
   assert.equal(await change(owner, ada, "member"), "member");
-  assert.equal((await owner("GET", "/tokens")).status, 403, "and no longer");
+  assert.equal((await owner("GET", "/tokens")).status, 403, "a demoted owner loses access from the next request");
 });
 
 test("members can be removed and can leave, but one owner must stay", async () => {
@@ -124,7 +124,7 @@ test("a new person accepts an invitation by its link", async () => {
   assert.equal((accepted.body.organisation as { role: string }).role, "admin");
   assert.equal((await guest("GET", "/tokens")).status, 200);
 
-  assert.equal((await visitor(lodge)("GET", link)).body.error, "invitation_not_found", "it works once");
+  assert.equal((await visitor(lodge)("GET", link)).body.error, "invitation_not_found", "an invitation works once");
   assert.equal((await visitor(lodge)("POST", link, { name: "X", password })).body.error, "invitation_not_found");
   assert.equal((await visitor(lodge)("POST", "/session", { email: "new@example.test", password })).status, 200);
   assert.deepEqual((await admin("GET", "/invitations")).body, { invitations: [] });
@@ -217,7 +217,7 @@ test("an invitation ends when it is revoked, replaced or expired", async () => {
   assert.equal(await isOpen(current), false);
 });
 
-test("an invitation gives no more than its inviter may give when it is accepted", async () => {
+test("an invitation grants only a role that its inviter may still grant when it is accepted", async () => {
   await using lodge = await startService();
   const { acme } = await twoOrganisations(lodge);
   const grace = acme.members[1]?.id ?? "";
@@ -233,11 +233,12 @@ test("an invitation gives no more than its inviter may give when it is accepted"
     const client = visitor(lodge);
     return (await client("POST", `/invitation-links/${secretOf(links[role].url)}`, { name: "Back", password })).status;
   };
-  const waiting = async () => ((await ada("GET", "/invitations")).body.invitations as { email: string }[]).length;
+  const countInvitations = async () =>
+    ((await ada("GET", "/invitations")).body.invitations as { email: string }[]).length;
   await be("admin");
-  assert.deepEqual([await accept("owner"), await waiting()], [404, 1], "an admin makes nobody an owner");
+  assert.deepEqual([await accept("owner"), await countInvitations()], [404, 1], "an admin cannot make an owner");
   assert.equal((await ada("DELETE", `/members/${grace}`)).status, 204);
-  assert.deepEqual([await accept("owner"), await accept("member"), await waiting()], [404, 404, 0]);
+  assert.deepEqual([await accept("owner"), await accept("member"), await countInvitations()], [404, 404, 0]);
   const again = await inviteLink(ada, "member@example.test");
   assert.equal((await visitor(lodge)("GET", `/invitation-links/${secretOf(again.url)}`)).status, 200);
 });

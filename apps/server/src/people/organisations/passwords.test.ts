@@ -37,7 +37,7 @@ test("invitations and password links are sent by e-mail, and do not reveal who h
   assert.match(invitation, /^From: Lodge <lodge@lodge\.test>\r?$/m);
   assert.match(invitation, /^To: new@acme\.test\r?$/m);
   assert.match(invitation, /^Subject: Ada Acme invites you to Acme on Lodge\r?$/m);
-  assert.ok(!`${invited.body.url}`.endsWith(secretIn(invitation)), "whoever invites never sees the mailed link");
+  assert.ok(!`${invited.body.url}`.endsWith(secretIn(invitation)), "the inviter never sees the mailed link");
   assert.equal((await visitor(lodge)("GET", `/invitation-links/${secretIn(invitation)}`)).status, 200);
 
   const client = visitor(lodge);
@@ -47,7 +47,7 @@ test("invitations and password links are sent by e-mail, and do not reveal who h
     const unknown = await ask(email);
     assert.deepEqual([unknown.status, unknown.text], [known.status, known.text]);
   }
-  assert.equal((await ask("mel@acme.test")).status, 204, "within the minute: no second message");
+  assert.equal((await ask("mel@acme.test")).status, 204, "a second request within a minute sends no message");
   const [, message = ""] = await mail.until(2);
   assert.match(message, /^To: mel@acme\.test\r?$/m);
   const mel = await signedIn(lodge, "mel@acme.test");
@@ -58,7 +58,7 @@ test("invitations and password links are sent by e-mail, and do not reveal who h
   }
   assert.equal((await client("POST", path, { password: newPassword })).status, 200);
   assert.equal((await client("GET", "/session")).status, 200, "signed in");
-  assert.equal((await mel("GET", "/session")).status, 401, "whoever came in with the old one is out");
+  assert.equal((await mel("GET", "/session")).status, 401, "sessions opened with the old password are ended");
   assert.equal((await client("POST", path, { password: newPassword })).body.error, "password_link_not_found");
   assert.equal(
     (await visitor(lodge)("POST", "/session", { email: "mel@acme.test", password: newPassword })).status,
@@ -68,9 +68,13 @@ test("invitations and password links are sent by e-mail, and do not reveal who h
   clock.move(61_000);
   assert.equal((await ask("grace@acme.test")).status, 204);
   const messages = await mail.until(3);
-  assert.equal(messages.length, 3, "of all that was asked for, nothing went to anybody else");
+  assert.equal(messages.length, 3, "the other requests sent no message");
   clock.move(24 * 3_600_000);
-  assert.equal((await client("GET", `/password-links/${secretIn(messages[2])}`)).status, 404, "a day later");
+  assert.equal(
+    (await client("GET", `/password-links/${secretIn(messages[2])}`)).status,
+    404,
+    "links expire after a day",
+  );
 });
 
 test("two simultaneous requests for a link send one link, which works", async () => {
@@ -135,7 +139,7 @@ test("without e-mail an owner or admin makes the link, for the members that thei
   const first = `${await make(admin, mel)}`;
   const second = `${await make(owner, mel)}`;
   const read = async (url: string) => (await client("GET", `/password-links/${url.split("/").at(-1)}`)).status;
-  assert.deepEqual([await read(first), await read(second)], [404, 200], "a newer one takes its place");
+  assert.deepEqual([await read(first), await read(second)], [404, 200], "a newer link replaces the earlier one");
   const uses = await Promise.all(
     [1, 2].map(() => visitor(lodge)("POST", `/password-links/${second.split("/").at(-1)}`, { password: newPassword })),
   );
@@ -148,7 +152,7 @@ test("without e-mail an owner or admin makes the link, for the members that thei
   assert.equal(await make(owner, mel), "member_elsewhere");
 });
 
-test("a link gives no more than its maker may give when it is used", async () => {
+test("a link works only while its maker may still make one for the member", async () => {
   await using lodge = await startService();
   const { acme } = await twoOrganisations(lodge);
   const [, grace = "", mel = ""] = acme.members.map(({ id }) => id);
@@ -168,10 +172,10 @@ test("a link gives no more than its maker may give when it is used", async () =>
 
   const ofAdmin = await make(admin, mel);
   await change(mel, "owner");
-  assert.equal(await use(ofAdmin), 404, "the member is an owner by now");
+  assert.equal(await use(ofAdmin), 404, "the member has become an owner");
   await change(mel, "member");
   await change(grace, "member");
-  assert.equal(await use(ofAdmin), 404, "the admin is none any more");
+  assert.equal(await use(ofAdmin), 404, "the maker is no longer an admin");
   await change(grace, "owner");
   const ofRemoved = await make(admin, mel);
   await owner("DELETE", `/members/${grace}`);
@@ -182,7 +186,7 @@ test("a link gives no more than its maker may give when it is used", async () =>
     members: [{ email: "mel@acme.test", name: "Mel Acme", role: "member" as const }],
   };
   await lodge.apply(elsewhere);
-  assert.equal(await use(ofOwner), 404, "the member belongs to another organisation, too");
+  assert.equal(await use(ofOwner), 404, "the member also belongs to another organisation");
   const eve = await signedIn(lodge, "eve@umbra.test");
   await eve("DELETE", `/members/${mel}`);
   assert.equal(await use(ofOwner), 200);
@@ -225,6 +229,6 @@ test("an e-mail that the server permanently refuses is given up, and the log say
   const told = () => lines().find(({ msg }) => msg === "an e-mail was not sent");
   await until(() => told() !== undefined);
   assert.equal(told()?.outcome, "refused");
-  assert.ok(!JSON.stringify(lines()).includes("/invitations/"), "the link is in no log");
+  assert.ok(!JSON.stringify(lines()).includes("/invitations/"), "the log contains no link");
   await until(async () => (await lodge.deps.pool.query("select from graphile_worker.jobs")).rows.length === 0);
 });

@@ -37,7 +37,7 @@ test("a person who knows their password can change it, which ends their other se
   assert.deepEqual([wrong.status, wrong.body.error], [401, "wrong_credentials"]);
   const changed = await grace("POST", "/profile/password", { currentPassword: password, password: wanted });
   assert.equal(changed.status, 200, changed.text);
-  assert.equal((await grace("GET", "/projects")).status, 200, "the new session is in its answer");
+  assert.equal((await grace("GET", "/projects")).status, 200, "the response sets the cookie of the new session");
   assert.equal((await elsewhere("GET", "/projects")).body.error, "not_signed_in");
   const signIn = (attempt: string) =>
     visitor(lodge)("POST", "/session", { email: "grace@acme.test", password: attempt });
@@ -46,7 +46,7 @@ test("a person who knows their password can change it, which ends their other se
 
   const another = await signedIn(lodge, "grace@acme.test");
   assert.equal((await grace("POST", "/profile/password", { currentPassword: wanted, password: wanted })).status, 200);
-  assert.equal((await another("GET", "/projects")).body.error, "not_signed_in", "also by the same one");
+  assert.equal((await another("GET", "/projects")).body.error, "not_signed_in", "even if the password stays the same");
 });
 
 test("a person who changes their password stays in the current organisation", async () => {

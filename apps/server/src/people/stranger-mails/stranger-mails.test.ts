@@ -9,7 +9,7 @@ import { subscribe } from "../../testing/subscribe.ts";
 import { sendNotices } from "../notifications/send-notices.ts";
 import { mailPasswordLink } from "../organisations/lose-password.ts";
 
-/** Retries while the server is too busy for so many waiting requests. */
+/** Retries while the server refuses requests because too many are waiting. */
 async function patiently<Answer extends { status: number }>(ask: () => Promise<Answer>): Promise<Answer> {
   for (;;) {
     const answer = await ask();
@@ -47,10 +47,10 @@ test("an organisation e-mails an unverified address three times a day at most, e
   assert.equal(
     ofVerified.filter((answer) => answer.status === 201).length,
     20,
-    "a verified address is a stranger's too",
+    "a verified address of another organisation is limited too",
   );
   clock.move(86_400_000);
-  assert.equal((await invite(0)).status, 201, "the next day");
+  assert.equal((await invite(0)).status, 201, "the limit resets the next day");
 });
 
 test("an organisation sends at most fifty e-mails a day to unverified addresses", async () => {
@@ -100,7 +100,8 @@ test("stored names with line breaks cannot change the subject, headers or body o
   }
 });
 
-// Without a worker, so that queued e-mails can be counted; and without a mail server, which tests contact directly.
+// There is no worker, so that queued e-mails can be counted. Test e-mails are not queued: they contact the mail server,
+// which is unreachable.
 const nobody = { LODGE_SMTP_URL: "smtp://127.0.0.1:9", LODGE_MAIL_FROM: "lodge@lodge.test" };
 
 test("making an account for a stranger's address does not bypass the limit", async () => {
@@ -143,7 +144,7 @@ test("making an account for a stranger's address does not bypass the limit", asy
       await sendNotices(lodge.deps);
     }
     const texts = await mailsTo();
-    // On the first day one invitation and one test; in all, three e-mails a day.
+    // The limit is three e-mails a day. On the first day these include a test, which is not queued.
     assert.equal(texts.length, day === 1 ? 2 : 5);
     assert.match(`${texts.at(-1)}`, /This address is not verified yet/);
     const refused = await ada("POST", `/apps/${appId}/subscribers/test`, body);
@@ -157,7 +158,7 @@ test("making an account for a stranger's address does not bypass the limit", asy
     clock.move(61_000);
   }
   const links = (await mailsTo()).slice(before);
-  assert.equal(links.length, 3, "whoever asks for links");
+  assert.equal(links.length, 3, "the limit applies whoever requests the links");
   const newest = /\/passwords\/([0-9A-Za-z]{43})/.exec(`${links.at(-1)}`)?.[1];
   assert.equal((await visitor(lodge)("POST", `/password-links/${newest}`, { password })).status, 200);
 });

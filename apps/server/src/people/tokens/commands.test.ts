@@ -44,7 +44,7 @@ test("lodged token: an operator creates a token for the metrics, lists it and re
   assert.equal((await printed("list", "umbra")).length, umbra.tokens.length);
 
   const revoked = await printed("revoke", made.id);
-  assert.deepEqual(await printed("revoke", made.id), revoked, "again, it changes nothing");
+  assert.deepEqual(await printed("revoke", made.id), revoked, "revoking again changes nothing");
   assert.equal(await statusOfMetrics(made.secret), 401);
 
   const permission = ["--permission", "tickets:write"];

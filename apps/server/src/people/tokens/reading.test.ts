@@ -22,7 +22,7 @@ const reads = operations
     permission: credential?.kind === "apiToken" ? credential.permission : undefined,
   }));
 
-test("reading checks in the order of filing: token, rate limit, permission", async () => {
+test("reads are checked in the same order as filing: token, rate limit, permission", async () => {
   assert.ok(reads.length >= 3, "the contract lists the operations");
   await using limited = await startService({ LODGE_TICKET_RATE_PER_MINUTE: "2" });
   for (const { path, permission } of reads) {
@@ -40,7 +40,7 @@ test("reading checks in the order of filing: token, rate limit, permission", asy
     assert.deepEqual([often.status, often.body.error], [429, "rate_limit_exceeded"], path);
     assert.match(often.headers.get("retry-after") ?? "", /^\d+$/, path);
     const filed = await limited.fileTicket(powerless, { title: "t" });
-    assert.equal(filed.status, 429, "reading and filing share one rate");
+    assert.equal(filed.status, 429, "reading and filing share one rate limit");
   }
 });
 
@@ -211,5 +211,5 @@ test("any token can describe itself, whatever its permissions", async () => {
   assert.deepEqual(await own(acme.tokens.web), ["Web CI", [acme.web.id], ["tickets:write"]]);
   assert.deepEqual(await own(acme.tokens.powerless), ["Powerless CI", "all", []]);
   const { body } = await get(acme.tokens.web, "/api/v1/token");
-  assert.ok(body.lastUsedAt, "it was used just now");
+  assert.ok(body.lastUsedAt, "the request itself counts as a use");
 });

@@ -88,7 +88,7 @@ test("an admin cannot grant metrics:read, but can keep or remove it where an ope
   assert.deepEqual((await change({ permissions: ["metrics:read"] })).body.permissions, ["metrics:read"]);
   assert.equal((await lodge.fileTicket(given?.secret, { title: "t" })).status, 403);
   assert.equal((await change({ permissions: ["tickets:write"] })).status, 200);
-  assert.equal((await change({ permissions: both })).status, 400, "what was taken away is gone");
+  assert.equal((await change({ permissions: both })).status, 400, "a removed permission cannot be granted again");
 });
 
 test("a revoked token is refused from the next request, in every process", async () => {
@@ -98,7 +98,7 @@ test("a revoked token is refused from the next request, in every process", async
   const ada = await signedIn(lodge, "ada@acme.test");
   const { token, secret } = await make(ada, { name: "Nightly", ...everywhere });
   const file = (service: typeof lodge) => service.fileTicket(secret, {});
-  assert.equal((await file(other)).status, 400, "it is let in");
+  assert.equal((await file(other)).status, 400, "the token is accepted before it is revoked");
   assert.equal((await ada("DELETE", `/tokens/${token.id}`)).status, 204);
   for (const service of [other, lodge]) {
     const refused = await file(service);
@@ -175,11 +175,11 @@ test("invalid fields are refused by name", async () => {
     assert.equal(answer.body.error, error, answer.text);
     if (path) assert.equal((answer.body.details as { path: string }[])[0]?.path, path);
   }
-  assert.equal((await ada("POST", "/tokens", { name: "😀".repeat(80), ...everywhere })).status, 201, "code points");
+  assert.equal((await ada("POST", "/tokens", { name: "😀".repeat(80), ...everywhere })).status, 201, "80 code points");
   const [ci] = acme.tokens;
   const { token } = await make(ada, { name: "Other", ...everywhere });
   assert.equal((await ada("PATCH", `/tokens/${token.id}`, { name: "CI" })).body.error, "token_name_taken");
-  assert.equal((await ada("PATCH", `/tokens/${ci?.id}`, { name: "CI" })).status, 200, "its own name");
+  assert.equal((await ada("PATCH", `/tokens/${ci?.id}`, { name: "CI" })).status, 200, "a token can keep its own name");
   assert.equal((await ada("PATCH", `/tokens/${ci?.id}`, {})).body.error, "invalid_input");
 });
 
