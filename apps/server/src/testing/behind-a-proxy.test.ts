@@ -62,7 +62,7 @@ for (const which of webProxies) {
     assert.equal(status, 200, text);
   });
 
-  test(`behind ${which} a report that is refused gets its answer, and a stop does not wait for the rest`, async () => {
+  test(`behind ${which} a refused report gets its answer, and the server stops without waiting for the rest of its body`, async () => {
     await using lodge = await startService();
     await using proxy = await runWebProxy(which, lodge.url);
     const body = report("refused", 20_000_000);

@@ -17,11 +17,11 @@ function showsHelp(node: string, ...options: string[]) {
   assert.match(stdout, /^Usage: lodged /);
 }
 
-/** Preloaded, it makes this Node look like an old one: by its version, and by a node:module with fewer exports. */
+/** Preloaded, it makes this Node look old, with a lower version and fewer exports of node:module. */
 const ageing = `
   import { registerHooks } from "node:module";
   Object.defineProperty(process.versions, "node", { value: "20.18.0" });
-  process.execArgv.length = 0; // the Node that it hands over to is not to age
+  process.execArgv.length = 0; // do not preload it in the Node that lodged starts
   const old = { url: "data:text/javascript,export const createRequire = 0", shortCircuit: true };
   registerHooks({ resolve: (name, context, next) => (name === "node:module" ? old : next(name, context)) });
 `;
@@ -37,14 +37,14 @@ test("lodged starts on the Node that is on the PATH", (t) => {
     .map((folder) => join(folder, "node"))
     .find((path) => existsSync(path));
   if (node) showsHelp(node);
-  else t.diagnostic("there is none but the pinned one");
+  else t.diagnostic("the PATH has no Node but the pinned one");
 });
 
 test("a server that an old Node started ends when that Node is killed", async () => {
   await using home = await makeHome();
   const tokenFile = join(home.folder, "token");
   await writeFile(tokenFile, `ldgrun_${"0".repeat(49)}`);
-  const url = `http://127.0.0.1:${await freePort()}`; // nobody answers, so it keeps trying
+  const url = `http://127.0.0.1:${await freePort()}`; // nothing listens there, so the runner keeps trying
   const args = [
     "--url",
     url,

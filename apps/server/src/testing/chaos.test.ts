@@ -27,15 +27,13 @@ const seconds = Number(process.env.TEST_CHAOS_SECONDS ?? 30);
 const ticketClients = 12;
 const reportClients = 3;
 const attachmentBytesMax = 200_000;
-/**
- * The time that a client waits for its first response; longer at each retry. Abandoned requests may still run.
- */
+/** How long a client waits for its first response. Each retry waits longer. Abandoned requests may still run. */
 const patienceMs = 500;
 const backoffMs = 200;
 const faultMs = { min: 500, max: 2_500 };
 const calmMs = { min: 200, max: 1_200 };
 const endless = "1000000";
-/** A starting server creates and deletes this file; one that is killed in between leaves it to the next. */
+/** A starting server creates and deletes this file. A server that is killed in between leaves it behind. */
 const writtenAtStart = ".lodged-was-here";
 
 /** Restarts `lodged` whenever it ends, like a service manager. */
@@ -60,7 +58,7 @@ function keepRunning(command: string, env: Record<string, string>) {
   };
 }
 
-test("through kills, pauses and restarts, everything that was answered exists once, complete and delivered", async (t) => {
+test("despite kills, pauses and restarts, every answered ticket and report exists once, complete and delivered", async (t) => {
   const { number } = randomFor("chaos");
   const between = ({ min, max }: { min: number; max: number }) => Math.floor(min + number() * (max - min));
   const oneOf = <T>(choices: readonly T[]) => choices[Math.floor(number() * choices.length)] as T;
@@ -213,7 +211,7 @@ test("through kills, pauses and restarts, everything that was answered exists on
   const repeat = async (work: () => Promise<void>) => {
     while (!isOver()) await work();
   };
-  const befell: string[] = [];
+  const faultsMade: string[] = [];
   const makeFaults = async () => {
     let deck: typeof faults = [];
     while (!isOver()) {
@@ -223,7 +221,7 @@ test("through kills, pauses and restarts, everything that was answered exists on
           .sort((a, b) => a.at - b.at)
           .map(({ fault }) => fault);
       const [name, make] = deck.pop() ?? assert.fail("no fault is left");
-      befell.push(name);
+      faultsMade.push(name);
       await make();
       await sleep(between(calmMs));
     }
@@ -237,9 +235,9 @@ test("through kills, pauses and restarts, everything that was answered exists on
     }),
   ]);
   t.diagnostic(
-    `${befell.join(", ")}; ${answered.tickets.size} tickets, ${answered.reports.size} reports, ${retries} retries`,
+    `${faultsMade.join(", ")}; ${answered.tickets.size} tickets, ${answered.reports.size} reports, ${retries} retries`,
   );
-  assert.ok(befell.length > 0);
+  assert.ok(faultsMade.length > 0);
 
   const { db, store: objects } = observer.deps;
   const tickets = await db.selectFrom("tickets").select(["id", "title"]).execute();
@@ -252,18 +250,18 @@ test("through kills, pauses and restarts, everything that was answered exists on
   assert.equal(artifacts.length, events.length);
   for (const { event_id, store_key } of artifacts) {
     const object = await objects.read(store_key);
-    assert.ok(object, "no bytes are missing");
+    assert.ok(object, "the attachment is stored");
     const sha256 = createHash("sha256")
       .update(await buffer(object))
       .digest("hex");
-    assert.equal(sha256, sent.get(reportOf.get(event_id) ?? ""), "nor are they others");
+    assert.equal(sha256, sent.get(reportOf.get(event_id) ?? ""), "the attachment has the bytes that were sent");
   }
 
-  const told = () =>
+  const delivered = () =>
     new Set(receiver.received.map(({ path, body }) => `${path} ${JSON.parse(body.toString()).data.eventId}`));
   const wanted = events.flatMap(({ id }) => [`/a ${id}`, `/b ${id}`]);
   await until(() => {
-    const known = told();
+    const known = delivered();
     return wanted.every((one) => known.has(one));
   });
 
@@ -273,7 +271,7 @@ test("through kills, pauses and restarts, everything that was answered exists on
   assert.deepEqual(
     (await Array.fromAsync(objects.list(""))).filter((key) => key !== writtenAtStart).sort(),
     artifacts.map(({ store_key }) => store_key).sort(),
-    "nothing is left of what was not answered",
+    "the store has no files without an event",
   );
 });
 

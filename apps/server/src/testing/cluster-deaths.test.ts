@@ -8,8 +8,8 @@ import { slowness } from "./slowness.ts";
 import { until } from "./until.ts";
 
 /**
- * An even number. `TEST_DEATHS=100 npm test -- apps/server/src/testing/cluster-deaths.test.ts` finds what is too slow
- * for every test run.
+ * How many processes are killed, an even number. `TEST_DEATHS=100 npm test --
+ * apps/server/src/testing/cluster-deaths.test.ts` finds failures that are too slow to look for in every test run.
  */
 const deaths = Number(process.env.TEST_DEATHS ?? 6);
 const serversOf = (pid: number) => childrenOf(pid).filter(({ command }) => /main\.\w+ serve$/.test(command));
@@ -22,7 +22,7 @@ test("no client waits forever when a process dies, and the deaths are counted", 
   const descriptors = () => readdirSync(`/proc/${lodged.pid}/fd`).length;
   const before = descriptors();
   let over = false;
-  // Replacements start with growing delays, of seconds, in which the clients need not keep the machine busy.
+  // Replacements start after growing delays of seconds. Meanwhile, the clients need not keep the machine busy.
   let isCalm = false;
   const outcomes = { answered: 0, cut: 0, hung: 0 };
   const clients = Array.from({ length: 32 }, async (_, index) => {

@@ -21,7 +21,7 @@ const established = "01";
 const readers = 20;
 const streams = 5;
 
-test("one address can use a quarter of the connections, and all together never every file descriptor", async () => {
+test("one address can use a quarter of the connections, and all addresses together leave file descriptors free", async () => {
   await using lodge = await startService({ LODGE_ROLES: "api" });
   const { apps } = await lodge.apply({
     organisation: { name: "Acme", slug: "acme" },
@@ -49,7 +49,7 @@ test("one address can use a quarter of the connections, and all together never e
   await open("127.0.0.2", 60);
   await until(async () => (await stillOpen("127.0.0.2")) === 32);
   const [first] = await open("127.0.0.3", 1);
-  assert.equal(await stillOpen("127.0.0.3"), 1, "another address has its own");
+  assert.equal(await stillOpen("127.0.0.3"), 1, "another address has its own limit");
   first?.destroy();
 
   await using early = await openConnection(url);
@@ -83,7 +83,7 @@ slowTest("clients that never read their responses are disconnected", async () =>
     ...lodge.env,
     LODGE_SECRET: secret,
     LODGE_DATA_DIR: lodge.deps.config.dataDir,
-    LODGE_INGEST_IDLE_SECONDS: "2", // a slow machine may have cut the first ones before the last ones open
+    LODGE_INGEST_IDLE_SECONDS: "2", // on a slow machine, the first connections may be cut before the last ones open
   });
   const port = Number(new URL(child.url).port);
   const sockets: Socket[] = [];
@@ -116,8 +116,8 @@ slowTest("clients that never read their responses are disconnected", async () =>
   for (let stream = 0; stream < streams; stream++) {
     await ask(`GET /api/dashboard/events HTTP/1.1\r\nHost: lodge.test\r\nCookie: ${cookie}\r\n\r\n`);
   }
-  // As long as any of them is open, they are sent more than the kernel buffers for clients that do not read: a stream
-  // that opens late has missed what came before.
+  // Until all connections are closed, send more than the kernel buffers for clients that do not read: a stream that
+  // opens late has missed earlier changes.
   while ((await countConnections(port)) > 0) {
     const change = { kind: "board.changed", boardId: "x".repeat(7_000) } as const;
     const payloads = Array.from({ length: 100 }, () => payloadOf({ organisationId: acme.organisation.id, change }));

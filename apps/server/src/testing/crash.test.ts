@@ -15,7 +15,7 @@ const manyTickets = { LODGE_TICKET_RATE_PER_MINUTE: "1000000" };
 test("kill -9 while the database is created leaves a data directory that the next start opens", async () => {
   await using home = await makeHome();
   const lodged = home.run(["serve"]);
-  // A busy machine may not run this process for that long.
+  // On a busy machine, the server may be ready before this process sees the unfinished folder.
   const isMade = () => lodged.stdout().includes('"msg":"ready"');
   await until(async () => isMade() || (await list(home.dataDir)).some((name) => name.includes("unfinished")));
   lodged.kill("SIGKILL");
@@ -85,7 +85,7 @@ test("when PostgreSQL loses one of its processes, the server waits and serves ag
     await until(async () => (await file()) === 201);
     const client = new pg.Client(locatePostgres(home.dataDir).address);
     await client.connect();
-    const thrownOut = new Promise((resolve) => client.on("error", resolve)); // readable by everybody
+    const thrownOut = new Promise((resolve) => client.on("error", resolve));
     const { rows } = await client.query<{ pid: number }>(
       "select pid from pg_stat_activity where application_name = 'lodged doors'",
     );
@@ -96,7 +96,7 @@ test("when PostgreSQL loses one of its processes, the server waits and serves ag
     const ms = performance.now() - killedAt;
     assert.ok(ms < 20_000 * slowness(), `it took ${ms} ms`);
   }
-  // It still owns the directory: another server is refused, and a stop stops it.
+  // The server still owns the directory: another server is refused, and SIGTERM stops PostgreSQL too.
   assert.match((await home.run(["serve"]).ended).stderr, /^Another Lodge server runs/);
   lodged.kill("SIGTERM");
   assert.equal((await lodged.ended).code, 0);

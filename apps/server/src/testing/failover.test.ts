@@ -63,7 +63,7 @@ for (const [what, fail] of Object.entries({ dies: "kill", "falls silent": "hang"
   });
 }
 
-test("a commit that outlasts its request is announced to dashboards once it is there", async () => {
+test("a commit that takes longer than its request is announced to dashboards once it is visible", async () => {
   await using pair = await startPair({ synchronous: true });
   const { primary, standby } = pair;
   await using lodge = await startService({ DATABASE_URL: pair.url(primary) });
@@ -86,7 +86,7 @@ test("a commit that outlasts its request is announced to dashboards once it is t
   await primary.query("alter system set synchronous_standby_names = ''");
   await primary.query("select pg_reload_conf()");
   await until(() => isTold);
-  // Both wait for the standby, and are released at the same time.
+  // The announcement and the commit both wait for the standby, and are released at the same time.
   await until(async () => (await lodge.deps.pool.query("select from tickets")).rowCount === 2);
 });
 
@@ -169,7 +169,7 @@ test("lists come from a replica that has every commit, or from the primary if th
     );
     assert.ok(answer.status < 500, path);
   }
-  assert.equal((await reads()).failed, failed, "no list writes");
+  assert.equal((await reads()).failed, failed, "no list writes, which a replica would refuse");
 
   await pair.standby.query("select pg_wal_replay_pause()");
   await rises("behind");
@@ -177,7 +177,7 @@ test("lists come from a replica that has every commit, or from the primary if th
   await rises("replica");
   await pair.standby.kill();
   await rises("away");
-  // On a busy machine, measuring may take longer than a page waits.
+  // On a busy machine, measuring may take longer than /metrics waits.
   const warnings = lines().filter(({ level, msg }) => level === "warn" && msg !== "some metrics could not be measured");
   assert.deepEqual(
     [...new Set(warnings.map(({ msg }) => msg))],
@@ -185,7 +185,7 @@ test("lists come from a replica that has every commit, or from the primary if th
   );
 });
 
-test("a list that a replica cancels because a day is dropped is answered by the primary", async () => {
+test("a list that a replica cancels because a partition is dropped is answered by the primary", async () => {
   await using pair = await startPair();
   await pair.standby.query("alter system set max_standby_streaming_delay = '100ms'");
   await pair.standby.query("select pg_reload_conf()");
@@ -217,7 +217,7 @@ test("a list that a replica cancels because a day is dropped is answered by the 
   const { rows: left } = await deps.pool.query("select from event_partitions where goes_whole and from_id = $1", [
     days[0]?.from_id,
   ]);
-  assert.deepEqual([days.length > 0, left.length], [true, 0], "the day went");
+  assert.deepEqual([days.length > 0, left.length], [true, 0], "the partition was dropped");
   assert.equal(await reading, false);
 });
 

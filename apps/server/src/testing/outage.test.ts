@@ -62,7 +62,7 @@ function assertUnavailable({ status, body, headers }: Answer, what: string) {
   assert.match(headers.get("retry-after") ?? "", /^[1-9]\d*$/, what);
 }
 
-/** Waits until more concurrent tickets are filed than there are connections, so that none of those is dead. */
+/** Waits until more concurrent tickets are filed than there are connections, so that no connection is dead. */
 async function recovery(file: () => Promise<Answer>): Promise<void> {
   await until(async () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => file()));
@@ -89,12 +89,12 @@ test("while the database does not respond, requests are refused and probes answe
     }),
   ];
   const [ready, ...metrics] = await Promise.all(probes);
-  assert.equal(isAnswered, false, "probes wait for no statement");
+  assert.equal(isAnswered, false, "probes are answered before any request");
   assert.deepEqual([ready?.status, ready?.body.reason], [503, "the database does not answer"]);
   for (const { status } of metrics) assert.ok([200, 503].includes(status));
   assert.equal((await lodge.request("GET", "/healthz")).status, 200);
   await first;
-  for (const answer of await Promise.all(requests)) assertUnavailable(answer, "while it is silent");
+  for (const answer of await Promise.all(requests)) assertUnavailable(answer, "while the database is silent");
   proxy.resume();
   await recovery(file);
   await until(async () => (await lodge.request("GET", "/readyz")).status === 200);
@@ -184,7 +184,7 @@ test("a read-only database, a blocked statement and a missing store give 503 too
   const readOnly = async (setting: string) => {
     const { rows } = await client.query<{ name: string }>("select current_database() as name");
     await client.query(`alter database ${rows[0]?.name} ${setting}`);
-    await proxy.refuse(); // a session has it from its start
+    await proxy.refuse(); // only new sessions have the setting
     await proxy.accept();
   };
   await readOnly("set default_transaction_read_only = on");
@@ -193,7 +193,7 @@ test("a read-only database, a blocked statement and a missing store give 503 too
   await until(async () => (await file()).status === 201);
 
   await client.query(`${begin}; lock table tickets in access exclusive mode`);
-  assertUnavailable(await file(), "waited too long");
+  assertUnavailable(await file(), "blocked statement");
   await client.query("rollback");
   client.release();
   assert.equal((await file()).status, 201);
@@ -204,7 +204,7 @@ test("a read-only database, a blocked statement and a missing store give 503 too
     envelopePart({ reportId: "r", attachments: [declare("a", "a")] }),
     { name: "a", body: "a" },
   ]);
-  assertUnavailable(await behind.post(report), "store");
+  assertUnavailable(await behind.post(report), "missing store");
   await rename(`${folder}.away`, folder);
   assert.equal((await behind.post(report)).status, 200);
 });

@@ -14,7 +14,7 @@ import { submitReport } from "./submit-report.ts";
 import { webhook } from "./subscribe.ts";
 import { until } from "./until.ts";
 
-// Nothing that one tenant sends may keep another tenant's reports from being read, delivered and notified, also after a
+// Nothing that one tenant sends may keep another tenant's reports from being read, delivered and notified, even after a
 // restart. The database of these tests fails on texts with "refused", and is too slow for texts with "slow": they stand
 // for anything that a later version may not handle.
 
@@ -317,7 +317,7 @@ test("other tenants' reports are read, delivered and notified, whatever one tena
    * Sends the other tenant's reports, to an app without and one with source maps, and checks that they are read,
    * delivered and notified.
    */
-  const suffers = async () => {
+  const checkVictim = async () => {
     for (const [index, path] of ["/shop", "/site"].entries()) {
       const app = victim.apps[index];
       const { eventId } = await submitReport(lodge.url, app?.keys[0]?.key ?? "", {
@@ -334,8 +334,8 @@ test("other tenants' reports are read, delivered and notified, whatever one tena
       values ($1, 'quota.warning', $2, '{"month": "2026-01", "percent": 80, "installs": 8, "limit": 10}', now()) returning id`,
       [victim.organisation.id, subject],
     );
-    const told = "select from happenings where id = $1 and told_at is not null";
-    await until(async () => (await pool.query(told, [rows[0].id])).rowCount === 1);
+    const notified = "select from happenings where id = $1 and told_at is not null";
+    await until(async () => (await pool.query(notified, [rows[0].id])).rowCount === 1);
     const email = `${randomUUID()}@victim.test`;
     const message = { to: email, subject: "For the victim", text: "Hello." };
     await lodge.deps.db.transaction().execute((tx) => queueMail(tx, lodge.deps.config, message));
@@ -347,15 +347,15 @@ test("other tenants' reports are read, delivered and notified, whatever one tena
   await poison();
   {
     await using _worker = await startWorker();
-    await suffers();
+    await checkVictim();
     await poison();
-    await suffers();
+    await checkVictim();
   }
   await poison();
   await using _worker = await startWorker();
-  await suffers();
+  await checkVictim();
 
-  // And the hostile tenant itself loses only what it has spoilt.
+  // The hostile tenant itself loses only the reports that cannot be read.
   const [maps, one] = mallory.apps;
   const problemsOf = async (appId = "") =>
     (await inboxOf(mallory, appId)).map((entry) =>
@@ -364,7 +364,7 @@ test("other tenants' reports are read, delivered and notified, whatever one tena
   await until(async () => (await problemsOf(one?.id)).includes("A good one"));
   assert.ok(
     (await problemsOf(one?.id)).includes("A report that could not be read"),
-    "and one that was refused as it came",
+    "a report that cannot be read is listed as such",
   );
   const { rows: unread } = await pool.query(
     "select app_id, count(*)::integer as count from unread_events join apps on apps.id = app_id where organisation_id = $1 group by app_id",

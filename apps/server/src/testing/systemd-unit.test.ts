@@ -63,7 +63,8 @@ test("the systemd unit starts the server directly, on the Node of the dependenci
   const lodged = home.run(started, { ...settings, LODGE_DATA_DIR: home.dataDir }, { node, main: first });
   await lodged.ready();
   assert.doesNotMatch(lodged.stdout(), /demo/);
-  for (const child of childrenOf(lodged.pid)) assert.match(child.command, /postgres|unshare/, "nothing but PostgreSQL");
+  for (const child of childrenOf(lodged.pid))
+    assert.match(child.command, /postgres|unshare/, "the server has no other child processes than PostgreSQL");
   lodged.kill("SIGTERM");
   assert.equal((await lodged.ended).code, 0);
 });

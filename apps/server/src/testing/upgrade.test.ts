@@ -31,7 +31,7 @@ test("an upgrade by the documented steps keeps all data, and is refused if the b
   const folder = join(home.folder, "lodge");
   const as = { node: join(folder, "node_modules/.bin/node"), main: join(folder, "apps/server/bin/lodged.mjs") };
 
-  // Like git pull: the sources are replaced, what was installed and built is kept.
+  // Like git pull, replace the sources and keep the installed and built files.
   await mkdir(folder);
   await copyModules(root, folder);
   await rm(join(folder, "node_modules/.lodge-installed"), { force: true }); // it may be a link to this Lodge's file
@@ -53,7 +53,11 @@ test("an upgrade by the documented steps keeps all data, and is refused if the b
     },
     body: '{"title":"Filed before the upgrade"}',
   });
-  assert.deepEqual([answer.status, await answer.text()], [201, ticket], "the ticket is there, and replayed");
+  assert.deepEqual(
+    [answer.status, await answer.text()],
+    [201, ticket],
+    "the stored response to the ticket is returned",
+  );
   const page = await fetch(server.url);
   assert.deepEqual([page.status, page.headers.get("content-type")], [200, "text/html; charset=utf-8"]);
   server.kill("SIGTERM");

@@ -10,10 +10,11 @@ beforeEach(async () => {
 afterEach(() => door[Symbol.asyncDispose]());
 
 const page = "https://app.example.test";
-const list = (origins: string[] | null) => door.deps.db.updateTable("apps").set({ allowed_origins: origins }).execute();
+const allowOrigins = (origins: string[] | null) =>
+  door.deps.db.updateTable("apps").set({ allowed_origins: origins }).execute();
 
 test("a preflight succeeds for any origin, without a key", async () => {
-  await list(["https://only.example.test"]);
+  await allowOrigins(["https://only.example.test"]);
   for (const [path, method] of [
     ["/api/ingest", "POST"],
     ["/api/config", "GET"],
@@ -37,8 +38,8 @@ test("a preflight succeeds for any origin, without a key", async () => {
   }
 });
 
-/** The parts of responses that a page of an origin can read, for each of these statuses in turn. */
-async function allowed(origin: string | undefined, ...statuses: number[]) {
+/** The Access-Control-Allow-Origin and Vary headers of three responses, which have these statuses in this order. */
+async function corsHeaders(origin: string | undefined, ...statuses: number[]) {
   const headers = { authorization: `Bearer ${door.key}`, ...(origin && { origin }) };
   const answers = [
     await door.submit([envelopePart({ reportId: "r" })], {}, headers),
@@ -61,20 +62,20 @@ async function allowed(origin: string | undefined, ...statuses: number[]) {
 }
 
 test("pages of any origin may read the responses, refusals included, of an app that lists no origins", async () => {
-  assert.deepEqual(await allowed(page, 200, 429, 200), [new Set(["*"]), new Set([null])]);
-  assert.deepEqual(await allowed(undefined, 200, 429, 200), [new Set(["*"]), new Set([null])]);
+  assert.deepEqual(await corsHeaders(page, 200, 429, 200), [new Set(["*"]), new Set([null])]);
+  assert.deepEqual(await corsHeaders(undefined, 200, 429, 200), [new Set(["*"]), new Set([null])]);
   const { status, headers } = await door.submit([], {}, { origin: page, authorization: "Bearer nobody" });
   assert.deepEqual([status, headers.get("access-control-allow-origin")], [401, "*"]);
 });
 
 test("only the origins that an app lists may read its responses", async () => {
-  await list(["https://other.example.test", page]);
-  assert.deepEqual(await allowed(page, 200, 429, 200), [new Set([page]), new Set(["Origin"])]);
+  await allowOrigins(["https://other.example.test", page]);
+  assert.deepEqual(await corsHeaders(page, 200, 429, 200), [new Set([page]), new Set(["Origin"])]);
   for (const origin of ["https://app.example.test.evil.test", "http://app.example.test", "null", undefined]) {
-    assert.deepEqual(await allowed(origin, 200, 429, 200), [new Set([null]), new Set(["Origin"])]);
+    assert.deepEqual(await corsHeaders(origin, 200, 429, 200), [new Set([null]), new Set(["Origin"])]);
   }
-  await list([]);
-  assert.deepEqual(await allowed(page, 200, 429, 200), [new Set([null]), new Set(["Origin"])]);
+  await allowOrigins([]);
+  assert.deepEqual(await corsHeaders(page, 200, 429, 200), [new Set([null]), new Set(["Origin"])]);
 });
 
 test("the ticket API does not answer preflights or allow any origin", async () => {

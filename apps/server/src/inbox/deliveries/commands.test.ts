@@ -79,7 +79,7 @@ test("lodged deliveries, subscribers and apps find failed deliveries, enable the
   const { rows: secrets } = await lodge.deps.pool.query("select from signing_secrets where subscriber_id = $1", [id]);
   assert.equal(secrets.length, 0, "its signing secrets are deleted");
   assert.equal((await submitReport(lodge.url, key, { reportId: "untold" })).deliveryCount, 0);
-  const { problemCount: _, ...deleted } = await run("apps", "delete", "acme", "ios"); // the worker may still be reading
+  const { problemCount: _, ...deleted } = await run("apps", "delete", "acme", "ios"); // depends on how many reports the worker has read
   assert.deepEqual(deleted, { id: appId, reportCount: 2, subscriberCount: 0, sourceMapCount: 0, cardCount: 0 });
   await assert.rejects(submitReport(lodge.url, key, { reportId: "refused" }), /invalid_sdk_key/);
   assert.equal(await run("apps", "delete", "acme", "ios"), 'There is no app "ios" in the organisation "acme".\n');
@@ -189,7 +189,11 @@ test("lodged deliveries list and show report the result of each delivery and its
     })),
   );
   const [link = "", ...others] = attempts[0].response.split("\n");
-  assert.match(link, /\/api\/artifacts\/.*\?expires=\d+&signature=\[hidden\]$/, "the receiver echoed what it was sent");
+  assert.match(
+    link,
+    /\/api\/artifacts\/.*\?expires=\d+&signature=\[hidden\]$/,
+    "a signature that the receiver echoed is hidden",
+  );
   for (const other of others) assert.match(other, /signature(\\u003d|%3D|&#x3D;)\[hidden\]$/);
   const secret = /signature=([\w-]+)/.exec(kept[0]?.response ?? "")?.[1] ?? "";
   assert.equal(secret.length, 43);
@@ -211,9 +215,9 @@ test("lodged worker says that it needs its own database", async () => {
 
 const idsOf = (listed: { id: string }[]) => listed.map(({ id }) => id);
 
-/** Runs a command on the database of a service. Returns its output, or its one message if it failed. */
 const runIn = (lodge: Service, args: string[]) => runCommand(args, { ...lodge.env, LODGE_SECRET: randomUUID() });
 
+/** Runs a command on the database of a service. Returns its output, or its error message if it failed. */
 async function runBeside(lodge: Service, args: string[]) {
   const { code, stdout, stderr } = await runIn(lodge, args);
   if (code === 0) return JSON.parse(stdout);

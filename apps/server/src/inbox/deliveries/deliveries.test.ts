@@ -92,7 +92,7 @@ test("an app without subscribers has no deliveries", async () => {
   const { key } = await subscribe(lodge, []);
   assert.equal((await submitReport(lodge.url, key, { reportId: "r" })).deliveryCount, 0);
   assert.equal((await lodge.deps.pool.query("select from deliveries")).rowCount, 0);
-  const jobs = "select from graphile_worker._private_jobs where payload->>'subscriberIds' is not null"; // except those that run every minute
+  const jobs = "select from graphile_worker._private_jobs where payload->>'subscriberIds' is not null"; // without the jobs that run every minute
   assert.equal((await lodge.deps.pool.query(jobs)).rowCount, 0);
 });
 
@@ -249,7 +249,7 @@ test("a receiver's Retry-After holds back all of its deliveries", async () => {
   await using lodge = await startService(local);
   const { key } = await subscribe(lodge, [webhook(receiver)]);
   await submitReport(lodge.url, key, { reportId: "first" });
-  // A busy machine may see this late, after the next attempt.
+  // On a busy machine, the next attempt may come before this check.
   await until(async () => {
     const { rowCount } = await lodge.deps.pool.query("select from deliveries where attempt_count > 0");
     return rowCount === 1;
@@ -307,10 +307,10 @@ test("the log names a disabled subscriber, without the secret part of its addres
   );
 });
 
-test("a subscriber that has failed for five days is disabled, and its waiting deliveries are dead", async () => {
+test("a subscriber that has failed for five days is disabled, and its waiting deliveries become dead", async () => {
   const clock = movableClock();
   await using receiver = await startReceiver((_request, response) => response.writeHead(500).end());
-  // Enough retries that some are left when a busy machine gets to moving the clock.
+  // Enough retries that some are left even if a busy machine moves the clock late.
   const schedule = "100ms,100ms,1s,1s,1s,1s,1s,1s,7d";
   await using lodge = await startService({ ...local, LODGE_WEBHOOK_RETRY_SCHEDULE: schedule }, { clock });
   const { key } = await subscribe(lodge, [webhook(receiver)]);
@@ -333,7 +333,7 @@ test("a failing subscriber is paused for longer and longer, then tried with one 
   const { key } = await subscribe(lodge, [webhook(receiver)]);
   for (let index = 0; index < 5; index++) await submitReport(lodge.url, key, { reportId: `${index}` });
   await receiver.until(7);
-  // An attempt is recorded only after it was made.
+  // An attempt is recorded only after the receiver has answered it.
   await until(async () => {
     const { rows } = await lodge.deps.pool.query("select pauses from subscribers");
     return rows[0].pauses >= 2;
@@ -493,7 +493,7 @@ test("the metrics show the number and the age of undelivered events", async () =
   let text = "";
   await until(async () => {
     text = (await lodge.request("GET", "/metrics")).text;
-    return text.includes("lodged_deliveries{"); // the database's metrics are left out when it is too slow
+    return text.includes("lodged_deliveries{"); // when the database is too slow, its metrics are left out
   });
   assert.match(text, /^lodged_deliveries\{state="failed"\} 1$/m);
   assert.match(text, /^lodged_deliveries\{state="waiting"\} 0$/m);

@@ -61,7 +61,7 @@ test("failures of one round halve the width once, down to one, and successes res
     return width.attempts();
   };
   assert.equal(fail(0, 10), 50);
-  assert.equal(fail(5, 11), 50, "it was under way when the first one failed");
+  assert.equal(fail(5, 11), 50, "an attempt that had started before the first failure does not halve the width again");
   assert.equal(fail(12, 20), 25);
   for (let at = 30; at < 100; at += 10) fail(at, at);
   assert.equal(width.attempts(), 1);

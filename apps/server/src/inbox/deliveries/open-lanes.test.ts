@@ -27,8 +27,7 @@ test("a failed attempt is retried and succeeds even if the attempts beside it we
   await using lodge = await startService(local);
   const { key } = await subscribe(lodge, [webhook(receiver)]);
   await Promise.all(Array.from({ length: 8 }, (_, index) => submitReport(lodge.url, key, { reportId: `${index}` })));
-  // Five attempts in a row have failed, and all waits and their jobs are over: no other delivery may start beside those
-  // held.
+  // Wait until five attempts in a row have failed and their retries are due. None may start while the others are held.
   await until(async () => {
     const { rows } = await lodge.deps.pool.query(`
       select exists (select from deliveries where state in ('waiting', 'failed') and claimed_by is not null) as "isBusy",
@@ -43,7 +42,7 @@ test("a failed attempt is retried and succeeds even if the attempts beside it we
   await deliveriesIn(lodge, "delivered", 8);
 });
 
-test("two workers give a subscriber with ordered delivery one at a time", async () => {
+test("with ordered delivery, two workers together claim one delivery at a time", async () => {
   await using lodge = await startService({ ...local, LODGE_ROLES: "api,ingest" });
   const { pool } = lodge.deps;
   const { key, appId, subscribers } = await subscribe(lodge, [webhook({ url: "http://127.0.0.1:9" })]);
@@ -70,25 +69,25 @@ test("overdue deliveries that no worker has claimed are delivered", async () => 
   const waking = "select from graphile_worker._private_jobs where payload->>'subscriberIds' is not null";
   const jobs = async () => (await pool.query(waking)).rowCount;
   await until(async () => (await jobs()) === 0);
-  // As after a crash that lost the job but kept the delivery.
+  // The state after a crash that lost the job but kept the delivery.
   await pool.query(
     "update deliveries set state = 'waiting', settled_at = null, due_at = now() - interval '30 seconds'",
   );
   await wakeOverdue(lodge.deps);
-  assert.equal(await jobs(), 0, "not due for a minute yet");
+  assert.equal(await jobs(), 0, "not overdue for a minute yet");
   await pool.query("update deliveries set due_at = now() - interval '61 seconds'");
   await wakeOverdue(lodge.deps);
   await receiver.until(2);
 });
 
-test("a worker that was taken for dead does not claim again what it is attempting, but another worker does", async () => {
+test("a worker wrongly declared dead does not claim the delivery that it is still attempting, but another worker does", async () => {
   await using lodge = await startService({ ...local, LODGE_ROLES: "api,ingest" });
   const { key, appId, subscribers } = await subscribe(lodge, [webhook({ url: "http://127.0.0.1:9" })]);
   await submitReport(lodge.url, key, { reportId: "1" });
   const subscriber = { appId, id: subscribers[0]?.id ?? "" };
   const [taken] = await takeDeliveries(lodge.deps, "a", subscriber, [], 10);
   assert.ok(taken);
-  await lodge.deps.pool.query("update deliveries set claimed_by = null"); // as a worker does that releases the claims of a dead one
+  await lodge.deps.pool.query("update deliveries set claimed_by = null"); // as another worker does to release the claims of a dead one
   assert.deepEqual(await takeDeliveries(lodge.deps, "a", subscriber, [taken.id], 10), []);
   assert.equal((await takeDeliveries(lodge.deps, "b", subscriber, [], 10)).length, 1);
 });

@@ -30,7 +30,7 @@ async function makeReader(server = lodge) {
       headers: { authorization: `Bearer ${tokens[0]?.secret}` },
       ...(signal && { signal }),
     });
-  /** As `ask`, retried while the token has too many requests waiting. */
+  /** Like `ask`, but retried while the token has too many requests waiting. */
   const held = async (...input: Parameters<typeof ask>) => {
     let answer = await ask(...input);
     while (answer.status === 429) answer = await ask(...input);
@@ -69,7 +69,7 @@ test("events are read page by page in the form that webhooks get, only of the or
 
   await acme.collect(2);
   const text = await (await acme.ask()).text();
-  assert.ok(text.includes(`"envelope":${envelope},"attachments":[]}`), "byte for byte");
+  assert.ok(text.includes(`"envelope":${envelope},"attachments":[]}`), "the envelope is listed byte for byte");
   const page = JSON.parse(text) as PolledEvents;
   assert.deepEqual(idsOf(page), ["1", "2"]);
   assert.deepEqual([page.events[0]?.eventId, page.events[0]?.appId], [receipt.eventId, acme.ios.id]);
@@ -95,7 +95,7 @@ test("`after=latest` starts with the next event", async () => {
   assert.deepEqual(idsOf(await collect(1, { after: next })), ["after"]);
 });
 
-test("wrong parameters are refused by name, and another organisation's cursor and app are refused like unknown ones", async () => {
+test("invalid parameters are refused by name, and another organisation's cursor and app are refused like unknown ones", async () => {
   const acme = await makeReader();
   const umbra = await makeReader();
   await submitReport(lodge.url, acme.ios.key, { reportId: "1" });
@@ -209,15 +209,15 @@ test("a page has at most 4 MiB of envelopes, and links envelopes above 256 KiB",
 
 test("a waiting poll is answered when an event arrives, at its timeout, and when its token is revoked", async () => {
   const { ios, tokenId, poll, ask, held, collect } = await makeReader();
-  assert.deepEqual((await poll({ wait: "1" })).events, [], "the timeout is over");
+  assert.deepEqual((await poll({ wait: "1" })).events, [], "a poll without new events ends at its timeout");
   const waiting = collect(1);
   await submitReport(lodge.url, ios.key, { reportId: "1" });
-  await readEvents(lodge.deps); // this notifies dashboards, and so waiting polls
+  await readEvents(lodge.deps); // notifies dashboards and waiting polls
   const { events, next } = await waiting;
   assert.equal(events.length, 1);
 
   const revoked = Array.from({ length: eventPollsMax }, () => held({ after: next, wait: "60" }));
-  await until(async () => (await ask()).status === 429); // they are waiting now
+  await until(async () => (await ask()).status === 429); // until all of them are waiting
   await lodge.deps.pool.query("update tokens set revoked_at = now() where id = $1", [tokenId]);
   await submitReport(lodge.url, ios.key, { reportId: "2" });
   await readEvents(lodge.deps);
@@ -259,7 +259,7 @@ test("events of the database that this one was restored from come first, and its
   await submitReport(lodge.url, ios.key, { reportId: "restored" });
   await lodge.deps.pool.query("update events set transaction_id = '1000000000000' where app_id = $1", [ios.id]);
   await submitReport(lodge.url, ios.key, { reportId: "new" });
-  assert.deepEqual(idsOf(await collect(1)), ["new"], "before the server starts again");
+  assert.deepEqual(idsOf(await collect(1)), ["new"], "restored events are listed only after a restart");
   assert.equal(await adoptEvents(lodge.deps.pool), 1);
   assert.deepEqual(idsOf(await poll()), ["restored", "new"]);
   assert.equal(await adoptEvents(lodge.deps.pool), 0);

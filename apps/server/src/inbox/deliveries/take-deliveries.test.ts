@@ -32,10 +32,7 @@ before(async () => {
 });
 after(() => lodge[Symbol.asyncDispose]());
 
-/**
- * The number of rows of deliveries that a claim reads after the statements `given`, with a generic plan. Everything is
- * rolled back.
- */
+/** The number of rows of `deliveries` that a claim reads after these statements, with a generic plan. Rolls back. */
 async function countRead(given: string): Promise<number> {
   const client = await lodge.deps.pool.connect();
   const read = async () => {
@@ -62,10 +59,10 @@ const first = "id = (select id from deliveries order by due_at limit 1)";
 for (const [name, given] of Object.entries({
   "without ordered delivery": "select",
   "with ordered delivery": "update subscribers set ordered = true",
-  "with ordered delivery, the first of which another worker has claimed": `update subscribers set ordered = true;
+  "with ordered delivery whose first delivery another worker has claimed": `update subscribers set ordered = true;
     update deliveries set claimed_by = 'other' where ${first}`,
 })) {
-  test(`claiming deliveries of a subscriber ${name} does not read its whole backlog`, async () => {
+  test(`a claim does not read the whole backlog of a subscriber ${name}`, async () => {
     const count = await countRead(given);
     assert.ok(count <= 250, `${count}`);
   });

@@ -63,7 +63,7 @@ test("a private address is refused however it is written, and the reason names t
   assert.equal(receiver.received.length, 0);
 });
 
-test("a name is refused if any address that it resolves to is", async () => {
+test("a host name is refused if any of its addresses is refused", async () => {
   await using receiver = await startReceiver();
   const resolveHost = async (name: string) =>
     name === "private.test"

@@ -103,7 +103,11 @@ test("a resolved problem reopens in a newer version, and in no other", async () 
   };
   const resolve = (body: object = {}) =>
     ada.call(changeProblem, { params: { problemId }, body: { state: "resolved", ...body } });
-  assert.equal((await resolve()).resolvedVersion, "1.9.0", "the newest version of the app");
+  assert.equal(
+    (await resolve()).resolvedVersion,
+    "1.9.0",
+    "a problem is resolved in the newest version of the app by default",
+  );
   for (const old of ["1.9.0", "1.8.4", "1.9.0-beta.2"]) await report(version(old));
   await report(crash);
   assert.deepEqual(await state(), ["resolved", null]);
@@ -153,7 +157,7 @@ test("problems are merged and split by their hashes, with their counts", async (
   assert.deepEqual((await problems()).map(({ eventCount }) => eventCount).sort(), [1, 4]);
   for (const hashes of [[hash], [randomUUID()]]) {
     const refused = await ada("POST", `/problems/${split.id}/split`, { hashes });
-    assert.equal(refused.body.error, "hash_not_found", "no hash would be left, or the hash does not exist");
+    assert.equal(refused.body.error, "hash_not_found", "a problem keeps its last hash, and unknown hashes are refused");
   }
 });
 
@@ -325,7 +329,7 @@ test("a card that could not return because the database failed returns later", a
     },
   });
   t.after(() => reading.stop());
-  await until(async () => (await columnOf()) === backlog); // the cards still to be returned at the start
+  await until(async () => (await columnOf()) === backlog); // at its start, it returns the cards that were left
   await reopen();
   assert.equal(await columnOf(), done);
   isAway = true;

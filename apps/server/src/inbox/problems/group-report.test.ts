@@ -89,7 +89,7 @@ test("three builds of a bundle, with different hashes and minified names, are on
   assert.equal(normaliseFile("https://cdn.example.test/src/load-user.service.ts"), "src/load-user.service.ts");
 });
 
-test("places of a minified bundle without names are distinguished by the message", () => {
+test("errors in a minified bundle without names are distinguished by their messages", () => {
   const minified = (message: string, column: number) =>
     of("TypeError", message, `TypeError: ${message}\n    at n (https://cdn.example.test/app.js:1:${column})`);
   assert.deepEqual(minified("row 17 is gone", 10), minified("row 4711 is gone", 9000));

@@ -34,7 +34,7 @@ async function report(envelope: object, days: readonly number[]): Promise<string
     .reverse();
 }
 
-// One partition for each day from the seventh day on, viewed on the eighteenth.
+// Eighteen days pass. Each day from the seventh on has its own partition.
 before(async () => {
   lodge = await startService({ LODGE_ROLES: "api,dashboard", LODGE_LARGE_PROBLEM_RETENTION_DAYS: "10" }, { clock });
   const { apps } = await lodge.apply({
@@ -67,14 +67,14 @@ async function readAll(filter: InboxFilter): Promise<string[]> {
   return seen;
 }
 
-const every = (count: number, from: number, until: number) =>
+const spread = (count: number, from: number, until: number) =>
   Array.from({ length: count }, (_, index) => from + ((until - from) * index) / count);
 
 test("events in many partitions are listed as if they were in one", async () => {
   const since = await findRecentStart(lodge.deps.db, clock.now());
   assert.ok(timeOf(since) > clock.now().getTime() - 2 * dayMs, "the newest two partitions are read first");
 
-  const old = await report({ kind: "feedback", title: "of yore, Quetzalcoatl" }, every(40, 1, 6.5));
+  const old = await report({ kind: "feedback", title: "of yore, Quetzalcoatl" }, spread(40, 1, 6.5));
   assert.deepEqual(await readAll({}), old, "there are no recent reports");
   const lastAt = async () => {
     const { inboxes } = await ada.call(listInboxes, {});
@@ -88,10 +88,10 @@ test("events in many partitions are listed as if they were in one", async () => 
     old.slice(0, 5),
   );
 
-  const few = await report({ kind: "feedback", title: "seldom" }, every(45, 8, 16));
-  assert.deepEqual(await readAll({}), [...few, ...old], "recent reports do not fill a page");
+  const few = await report({ kind: "feedback", title: "seldom" }, spread(45, 8, 16));
+  assert.deepEqual(await readAll({}), [...few, ...old], "the recent reports do not fill a page");
 
-  const recent = await report({ kind: "question", title: "often, once in Quetzalcoatl" }, every(120, 16.6, 17.9));
+  const recent = await report({ kind: "question", title: "often, once in Quetzalcoatl" }, spread(120, 16.6, 17.9));
   const all = [...recent, ...few, ...old];
   assert.deepEqual(await readAll({}), all);
   assert.deepEqual(await readAll({ order: "frequent" }), all);
@@ -113,7 +113,7 @@ test("events in many partitions are listed as if they were in one", async () => 
 test("the reports of a problem in many partitions are listed without gaps", async () => {
   const occurred = await report(
     { kind: "crash", error: { type: "E", message: "m" } },
-    [...every(30, 2, 12), ...every(60, 17, 17.9)].map((day) => day + 0.01),
+    [...spread(30, 2, 12), ...spread(60, 17, 17.9)].map((day) => day + 0.01),
   );
   const [problem] = (await inbox({ show: "problems" })).entries;
   assert.ok(problem?.type === "problem");

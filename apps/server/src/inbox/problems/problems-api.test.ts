@@ -98,7 +98,7 @@ test("the problems of all apps are sorted and paged, each listed once, in every 
     assert.deepEqual(paged, order, sort);
   }
   assert.deepEqual(await types({ app: "ios" }), ["BError"]);
-  await report("ios", "DError", { title: "The cart is empty" }); // the title of the problem is the report's, and its error has the type
+  await report("ios", "DError", { title: "The cart is empty" }); // a problem with the title of its report, not of its error
   assert.deepEqual(await types({ app: "ios" }), ["DError", "BError"]);
 });
 

@@ -81,7 +81,7 @@ test("a problem of version 1 of the grouping rules keeps receiving its reports, 
   const old = groupByVersion1({ error }, []);
   assert.ok(old);
   await app.report({ error });
-  // All tables that count the events of a hash refer to it.
+  // Delete the rows that refer to the hash, so that it can change.
   for (const table of ["problem_texts", "problem_facets", "problem_days", "problem_installs", "problem_users"]) {
     await sql`delete from ${sql.table(table)} where app_id = ${app.appId}`.execute(lodge.deps.db);
   }
@@ -241,9 +241,9 @@ test("several readers read apps in parallel, and another one takes over the even
     select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
   await until(async () => (await waiting.execute(db)).rows.length === 1);
   for (let report = 0; report < 3; report++) await free.send(crash);
-  assert.equal((await readEvents(lodge.deps)).count, 3, "another reader reads the other app");
+  assert.equal((await readEvents(lodge.deps)).count, 3, "a second reader reads the other app");
   assert.equal((await onlyProblem(free)).eventCount, 4);
-  assert.equal((await readEvents(lodge.deps)).count, 0, "and leaves the first reader its app");
+  assert.equal((await readEvents(lodge.deps)).count, 0, "no reader takes an app that another one is reading");
   for (const { pid } of (await waiting.execute(db)).rows) await sql`select pg_terminate_backend(${pid})`.execute(db);
   await killed;
   await somebody.query("rollback");
@@ -278,7 +278,11 @@ test("an inbox can be filtered, searched, sorted and paged", async () => {
   assert.deepEqual(await found({ attachments: "true" }), [dark]);
   assert.deepEqual(await found({ text: "UNDEFINED" }), [type]);
   assert.deepEqual(await found({ text: "y is undef" }), [type], "later occurrences are searched too");
-  assert.deepEqual(await found({ text: "undefined of" }), [], "although the index finds the part");
+  assert.deepEqual(
+    await found({ text: "undefined of" }),
+    [],
+    "the whole text must match, not only the part that the index finds",
+  );
   assert.deepEqual(await found({ text: "100%" }), [dark]);
   assert.deepEqual(await found({ text: "_slow_" }), [slow]);
   assert.deepEqual(await found({ text: "xslowx" }), []);
@@ -337,7 +341,7 @@ test("pages of an inbox follow each other in both orders, without gaps", async (
   assert.deepEqual([refused.status, refused.body.error], [400, "invalid_input"]);
 });
 
-test("an event page shows everything that was sent, whatever it was", async () => {
+test("an event page shows everything that was sent, even markup, invalid characters and deep nesting", async () => {
   const app = await makeApp({ replies: true });
   const deep = JSON.parse(`${"[".repeat(5_000)}${"]".repeat(5_000)}`) as unknown;
   const eventId = await app.report(
@@ -392,7 +396,7 @@ test("an event page shows everything that was sent, whatever it was", async () =
 
 test("a crash whose stack contains characters that a database cannot store appears in the inbox", async () => {
   const app = await makeApp();
-  const half = `x${"\u{1F41B}".repeat(150)}`; // will be cut within a character
+  const half = `x${"\u{1F41B}".repeat(150)}`; // is cut within a character
   for (const file of ["a\u0000b.js", "a\ud800b.js", half]) {
     await app.report({ ...crash, error: { ...crash.error, stack: `TypeError: x\n    at f (/srv/${file}:1:2)` } });
   }

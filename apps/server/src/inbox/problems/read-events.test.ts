@@ -50,7 +50,7 @@ test("an app gets its turn even if another one has more and older events", async
   assert.deepEqual([await busy.unread(), await busy.read(), await quiet.read()], [0, 10_000, 1]);
 });
 
-test("while one reader has an app, however many events it has, the next reader reads the others", async () => {
+test("while one reader has an app with many events, the next reader reads the other apps", async () => {
   const held = await makeApp(1_500, 2);
   const free = await makeApp(3, 0);
   await lodge.deps.db.transaction().execute(async (tx) => {

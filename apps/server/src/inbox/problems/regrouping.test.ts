@@ -23,7 +23,7 @@ import { submitReport } from "../../testing/submit-report.ts";
 import { until } from "../../testing/until.ts";
 import { readEvent } from "./read-events.ts";
 
-// Problems of an app that had them before version 2 of the grouping rules.
+// Regroups problems that an app had before version 2 of the grouping rules.
 
 const started = new AsyncDisposableStack();
 let lodge: Service;
@@ -189,7 +189,7 @@ test("problems of version 1 are merged and split as previewed, keep the state of
   assert.deepEqual(await app.details(), before);
 });
 
-test("reports after a regrouping use the current rules, and after an undo the old ones; those in between stay", async () => {
+test("after a regrouping, reports use the current rules; after an undo, they use the old ones; reports in between stay in their problems", async () => {
   const app = await makeApp();
   const { anna, bert, value } = await makeOldProblems(app);
   await app.preview();

@@ -106,7 +106,7 @@ test("a reporter and the team write to each other, and the device lists new mess
   const ada = await signedIn(lodge, "ada@acme.test");
   const { thread, device } = await submit(lodge, key, { reportId: "1", installId: "phone" });
   await submit(lodge, key, { reportId: "2", installId: "phone" });
-  const answer = async (text: string) => assert.equal((await ada("POST", team(thread), { text })).status, 201);
+  const answer = async (text: string) => assert.equal((await ada("POST", teamPath(thread), { text })).status, 201);
 
   const posted = await post(lodge, thread, { text: "It broke again 🔥" });
   assert.equal(posted.status, 201, posted.text);
@@ -141,7 +141,7 @@ test("a reporter and the team write to each other, and the device lists new mess
   assert.deepEqual(summary((await read(lodge, thread, "?after=3")).body), []);
   assert.deepEqual(await news(lodge, device), []);
   assert.deepEqual(summary((await read(lodge, thread, "?after=1")).body).length, 2);
-  assert.deepEqual(await news(lodge, device), [], "reading again does not make it unread");
+  assert.deepEqual(await news(lodge, device), [], "reading messages again does not make them unread");
   await read(lodge, thread, "?after=999999999");
   await answer("Still there?");
   assert.equal(
@@ -163,7 +163,7 @@ test("messages are paged and numbered without gaps, however many are posted at t
     }),
     ...Array.from({ length: 100 }, (_, index) => {
       const message = { text: `team ${index}`, messageId: randomUUID() };
-      return retry(() => ada("POST", team(thread), message)); // on a busy machine, some time out waiting for a connection
+      return retry(() => ada("POST", teamPath(thread), message)); // on a busy machine, some time out waiting for a connection
     }),
   ]);
   const first = (await read(lodge, thread)).body;
@@ -191,8 +191,8 @@ test("a message is posted once per messageId", async () => {
   }
   const again = await post(lodge, thread, { text: "other", messageId: messageId.toUpperCase() });
   assert.equal(again.text, answers[0]?.text);
-  assert.equal((await ada("POST", team(thread), { text: "team", messageId })).body.text, "team");
-  assert.equal(summary((await read(lodge, thread)).body).length, 2, "the other side has ids of its own");
+  assert.equal((await ada("POST", teamPath(thread), { text: "team", messageId })).body.text, "team");
+  assert.equal(summary((await read(lodge, thread)).body).length, 2, "each side has its own message ids");
 });
 
 test("after a member closes a thread, both sides can read it and neither can write", async () => {
@@ -202,19 +202,26 @@ test("after a member closes a thread, both sides can read it and neither can wri
   const { thread, device } = await submit(lodge, key, { reportId: "1", installId: "phone" });
   const messageId = randomUUID();
   const posted = await post(lodge, thread, { text: "Hello?", messageId });
-  await ada("POST", team(thread), { text: "Fixed in 2.1" });
+  await ada("POST", teamPath(thread), { text: "Fixed in 2.1" });
   const closed = await ada("POST", `/threads/${thread.id}/close`);
   assert.equal(closed.status, 200, closed.text);
   const { at, ...by } = closed.body.closed as Record<string, string>;
   assert.deepEqual(by, { byUserId: adaId, byName: "Ada" });
-  assert.deepEqual((await grace("POST", `/threads/${thread.id}/close`)).body, closed.body, "posted once");
+  assert.deepEqual(
+    (await grace("POST", `/threads/${thread.id}/close`)).body,
+    closed.body,
+    "closing a closed thread changes nothing",
+  );
   assert.ok(at);
 
-  for (const refused of [await post(lodge, thread, { text: "Not" }), await ada("POST", team(thread), { text: "Oh" })]) {
+  for (const refused of [
+    await post(lodge, thread, { text: "Not" }),
+    await ada("POST", teamPath(thread), { text: "Oh" }),
+  ]) {
     assert.deepEqual([refused.status, refused.body.error], [409, "thread_closed"]);
   }
   assert.equal((await post(lodge, thread, { text: "Hello?", messageId })).text, posted.text, "a retry still succeeds");
-  for (const page of [(await read(lodge, thread)).body, (await ada("GET", team(thread))).body]) {
+  for (const page of [(await read(lodge, thread)).body, (await ada("GET", teamPath(thread))).body]) {
     assert.deepEqual([page.closed, summary(page).length], [true, 2]);
   }
   assert.equal((await news(lodge, device))[0]?.closed, true);
@@ -229,7 +236,7 @@ test("members see only the threads of their organisation, the latest message fir
   const receipts = [];
   for (let index = 0; index < 103; index++) {
     const receipt = await submit(lodge, key, { reportId: `${index}` });
-    pass(index % 3 === 0 ? 1 : 0); // some at the same time
+    pass(index % 3 === 0 ? 1 : 0); // some messages have the same time
     assert.equal((await post(lodge, receipt.thread, { text: `${index}` })).status, 201);
     receipts.push(receipt);
   }
@@ -244,7 +251,7 @@ test("members see only the threads of their organisation, the latest message fir
   const [answered, closed] = receipts;
   assert.ok(answered && closed);
   pass(1);
-  await ada("POST", team(answered.thread), { text: "Yes?" });
+  await ada("POST", teamPath(answered.thread), { text: "Yes?" });
   await ada("POST", `/threads/${closed.thread.id}/close`);
   const [latest, next] = (await listThreads(ada, "?state=open")).threads;
   assert.deepEqual([latest?.eventId, latest?.awaitsAnswer, latest?.messageCount], [answered.eventId, false, 2]);
@@ -253,7 +260,9 @@ test("members see only the threads of their organisation, the latest message fir
   assert.deepEqual([shut?.id, others], [closed.thread.id, []]);
   const [ofEvent] = (await listThreads(ada, `?eventId=${silent.eventId}`)).threads;
   assert.deepEqual([ofEvent?.id, ofEvent?.lastMessageAt, ofEvent?.awaitsAnswer], [silent.thread.id, null, false]);
-  assert.deepEqual(summary((await ada("GET", `${team(answered.thread)}?after=1`)).body), [[2, "team", "Ada", "Yes?"]]);
+  assert.deepEqual(summary((await ada("GET", `${teamPath(answered.thread)}?after=1`)).body), [
+    [2, "team", "Ada", "Yes?"],
+  ]);
   for (const query of ["cursor=", "cursor=x", `cursor=${times[0]}%20x`, "state=shut", "eventId=x"]) {
     assert.equal((await ada("GET", `/threads?${query}`)).body.error, "invalid_input", query);
   }
@@ -267,8 +276,8 @@ test("members see only the threads of their organisation, the latest message fir
   assert.deepEqual((await listThreads(eve, `?eventId=${answered.eventId}`)).threads, []);
   for (const id of [answered.thread.id, randomUUID(), "x"]) {
     for (const answer of [
-      await eve("GET", team({ id })),
-      await eve("POST", team({ id }), { text: "x" }),
+      await eve("GET", teamPath({ id })),
+      await eve("POST", teamPath({ id }), { text: "x" }),
       await eve("POST", `/threads/${id}/close`),
     ]) {
       assert.deepEqual([answer.status, answer.body.error], [404, "thread_not_found"]);
@@ -276,7 +285,7 @@ test("members see only the threads of their organisation, the latest message fir
   }
   const nobody = await lodge.request("GET", "/api/dashboard/threads");
   assert.deepEqual([nobody.status, nobody.body.error], [401, "not_signed_in"]);
-  assert.equal((await ada("POST", team(answered.thread), { text: "" })).body.error, "invalid_input");
+  assert.equal((await ada("POST", teamPath(answered.thread), { text: "" })).body.error, "invalid_input");
 });
 
 test("a reporter's message is unread for each member until they read it or somebody answers", async () => {
@@ -326,7 +335,7 @@ test("a reporter's message is unread for each member until they read it or someb
     ofApp.threads.map(({ id }) => id),
     [first.thread.id],
   );
-  await ada("POST", team(first.thread), { text: "Yes?" });
+  await ada("POST", teamPath(first.thread), { text: "Yes?" });
   assert.deepEqual(await counts(ada, grace), [
     [1, 1],
     [1, 1],
@@ -338,7 +347,7 @@ test("a reporter's message is unread for each member until they read it or someb
       [2, 2],
       [2, 2],
     ],
-    "a read number does not include later messages",
+    "messages after the one marked as read are unread",
   );
   assert.equal((await has(ada, first)).reporterReadNumber, 0);
   await read(lodge, first.thread, "?after=3");
@@ -358,7 +367,7 @@ test("messages of both sides and the closing of a thread are announced live", as
   assert.ok(stream.body);
   const { thread, eventId } = await submit(other, key, { reportId: "1" });
   assert.equal((await post(other, thread, { text: "Hello?" })).status, 201);
-  await ada("POST", team(thread), { text: "Yes?" });
+  await ada("POST", teamPath(thread), { text: "Yes?" });
   await ada("POST", `/threads/${thread.id}/close`);
   await ada("POST", `/threads/${thread.id}/close`);
   let heard = "";
@@ -377,7 +386,7 @@ test("messages of both sides and the closing of a thread are announced live", as
   ]);
 });
 
-test("a reporter's message goes once, signed, to webhooks and to Slack, but not to boards; the team's goes to none", async () => {
+test("a reporter's message is sent once to webhooks (signed) and Slack, but not to boards; the team's messages are sent to none", async () => {
   await using hook = await startReceiver();
   await using slack = await startReceiver();
   await using lodge = await startService({ ...withWorker, LODGE_WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1" });
@@ -404,7 +413,7 @@ test("a reporter's message goes once, signed, to webhooks and to Slack, but not 
   const findCards = () => lodge.deps.db.selectFrom("tickets").select("id").execute();
   await Promise.all([hook.until(1), slack.until(1), until(async () => (await findCards()).length > 0)]);
   const ada = await signedIn(lodge, "ada@acme.test");
-  await ada("POST", team(thread), { text: "Which?" });
+  await ada("POST", teamPath(thread), { text: "Which?" });
   const messageId = randomUUID();
   const posted = await post(lodge, thread, { text: "<The> blue & one", messageId });
   await post(lodge, thread, { text: "<The> blue & one", messageId });
@@ -635,7 +644,7 @@ const post = (lodge: Service, thread: { id: string; token: string }, body: { tex
   lodge.request("POST", path(thread), { headers: { authorization: `Bearer ${thread.token}` }, body });
 
 /** The path of a thread's messages in the dashboard's API. */
-const team = (thread: { id: string }) => `/threads/${thread.id}/messages`;
+const teamPath = (thread: { id: string }) => `/threads/${thread.id}/messages`;
 
 async function listThreads(client: DashboardClient, query: string): Promise<ThreadPage> {
   return (await client("GET", `/threads${query}`)).body as ThreadPage;

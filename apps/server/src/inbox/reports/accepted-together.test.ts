@@ -11,7 +11,7 @@ import { submitReport } from "../../testing/submit-report.ts";
 import { until } from "../../testing/until.ts";
 import { reportDigest } from "./report-digest.ts";
 
-// Reports that arrive at the same time share a statement, which must not make a difference to any of them.
+// Reports that arrive at the same time share a statement. None of them may be affected by the others.
 
 const boards = { kind: "board", project: "web", board: "Inbox", column: "Backlog" } as const;
 const acme: World = {
@@ -39,8 +39,8 @@ test("many reports at the same time each become an event with everything that th
     bare: { deliveries: 0, replies: false },
     other: { deliveries: 0, replies: true },
   };
-  // For each app: small and large reports, with and without attachments, from new and known installs, with the same
-  // names.
+  // For each app: small and large reports, with and without attachments, from new and known installs. All apps use the
+  // same reportIds.
   const sent = await Promise.all(
     apps.flatMap((app) =>
       Array.from({ length: 24 }, async (_, index) => {
@@ -197,7 +197,7 @@ test("concurrent requests are distinguished by their keys, and each is counted",
     apps: ["a", "b", "c"].map((slug) => ({ name: slug, slug, keys: ["default"] })),
   });
   const [a, b, c] = apps.map(({ keys }) => keys[0]?.key);
-  const accepted = async (key: string | undefined, addressOf: (index: number) => string) => {
+  const statusCounts = async (key: string | undefined, addressOf: (index: number) => string) => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) => {
         const headers = { authorization: `Bearer ${key}`, "x-forwarded-for": addressOf(index) };
@@ -207,19 +207,19 @@ test("concurrent requests are distinguished by their keys, and each is counted",
     const count = (wanted: number) => answers.filter(({ status }) => status === wanted).length;
     return [count(200), count(429), count(401)];
   };
-  const ofItsOwn = (index: number) => `192.0.2.${index}`;
+  const own = (index: number) => `192.0.2.${index}`;
   const shared = () => "198.51.100.1";
   assert.deepEqual(
-    await Promise.all([accepted(a, ofItsOwn), accepted(b, shared), accepted("ldgpub_unknown", shared)]),
+    await Promise.all([statusCounts(a, own), statusCounts(b, shared), statusCounts("ldgpub_unknown", shared)]),
     [
       [7, 13, 0],
       [5, 15, 0],
       [0, 0, 20],
     ],
   );
-  assert.deepEqual(await accepted(c, shared), [0, 20, 0], "the address's limit is used up, whatever the key");
+  assert.deepEqual(await statusCounts(c, shared), [0, 20, 0], "the address's limit is used up, whatever the key");
   assert.deepEqual(
-    await accepted(a, () => "203.0.113.1"),
+    await statusCounts(a, () => "203.0.113.1"),
     [0, 20, 0],
     "the key's limit is used up, whatever the address",
   );

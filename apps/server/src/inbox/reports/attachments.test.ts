@@ -182,7 +182,7 @@ test("bytes other than declared get bytelength_mismatch or attachment_sha256_mis
   await refused(second, 400, "attachment_sha256_mismatch", "b");
 });
 
-test("a known report gets its event as the answer, whatever is sent with it", async () => {
+test("resending a known report returns its event, whatever is sent with it", async () => {
   const first = await door.submit(report("r", "a"));
   const again = [
     report("r", "a"),

@@ -9,8 +9,8 @@ import { startVictim, submitHonest, suffer } from "../../testing/suffer.ts";
 import { until } from "../../testing/until.ts";
 
 // Attacks on a process with a publishable key, or without one. `npm run bench -- hostile` does the same with hundreds
-// of connections, and measures whether others wait for more than a second, which it cannot do here, where other tests
-// keep the machine busy.
+// of connections. It also measures whether others wait for more than a second. Here, other tests keep the machine too
+// busy for that.
 
 /** The start of a report with a large compressed envelope and an attachment that never ends. */
 function unending(door: Door, value: string): Buffer {

@@ -83,7 +83,7 @@ test("a suspended organisation is refused before its body is read and before de-
   }
   await using connection = await openConnection(door.url);
   await connection.send(ingestHead([...door.lines, "Content-Length: 1000"]));
-  assert.equal((await connection.answer())?.body.error, "org_suspended", "without any of the body");
+  assert.equal((await connection.answer())?.body.error, "org_suspended", "refused before any of the body is sent");
   assert.equal((await door.submit(report("new"), {}, { authorization: "Bearer nobody" })).status, 401);
   assert.deepEqual(await door.reportIds(), ["known"]);
   await suspend(null);

@@ -4,7 +4,7 @@ import { declare, encodeForm, envelopePart, type FormPart } from "../../testing/
 import { chunked, ingestHead, lastChunk, openConnection } from "../../testing/open-connection.ts";
 import { assertNothingKept, assertStoreIsWhole, type Door, startDoor } from "../../testing/start-door.ts";
 
-// A twenty-fifth of the defaults, in proportion: an attachment may be larger than a request.
+// A twenty-fifth of the defaults. As with those, an attachment may be larger than a request.
 const requestMax = 1_000_000;
 const attachmentMax = 1_048_576;
 
@@ -100,7 +100,7 @@ test("a request that is too large gets attachment_too_large if its envelope decl
     const announced = await door.post(body);
     assert.deepEqual([announced.status, announced.body.error], [413, error], `${what}, announced`);
     const inChunks = await sendChunked(door, body);
-    // Without a length, the server does not know yet that it will be too large, and reports the first error.
+    // Without a length, the server notices later that the request is too large, and reports the first error.
     const first = what === "an attachment that nobody declared" ? "attachment_unexpected" : error;
     const later = what === "several together" ? ["attachment_sha256_mismatch", error] : [first];
     assert.ok(later.includes(String(inChunks?.body.error)), `${what}, in chunks: ${inChunks?.text}`);

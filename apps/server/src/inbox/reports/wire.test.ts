@@ -353,7 +353,7 @@ test("a client that sends its whole body before it reads still gets the answer",
   }
 });
 
-test("a connection with too large a Content-Length is closed after the answer, which says so", async () => {
+test("a connection with too large a Content-Length is closed after the answer, which has Connection: close", async () => {
   await using connection = await openConnection(door.url);
   await connection.send(withLength(100_000_000));
   await connection.send(encodeForm([{ name: "envelope", body: "{" }]));

@@ -163,7 +163,7 @@ for (const [name, client] of Object.entries(clients)) {
       assert.deepEqual([crumb?.category, crumb?.message, crumb?.data], ["cart", "added", { sku: 7 }]);
       const message = find("the message", (report) => report.message === "a message").envelope;
       assert.deepEqual([message.level, message.error?.type], has.message);
-      if (!may.sendsNothingTwice) find("what was sent twice", (report) => report.message === "twice");
+      if (!may.sendsNothingTwice) find("the message that was sent twice", (report) => report.message === "twice");
       if (has.uncaught) {
         const uncaught = find("the uncaught error", ({ error }) => error?.type === has.uncaught).envelope;
         assert.equal(uncaught.kind, may.sendsNothingTwice ? "bug" : "crash", said);

@@ -54,7 +54,7 @@ test("a missing key, an unknown key and another app's key get 401 invalid_sdk_ke
     await assertRefused(post(body, headers, `/api/${number}/envelope/${query}`), 401, "invalid_sdk_key");
   }
   const ofOther = sentryEnvelope({ dsn: door.dsn.replace(door.key, key) }, []);
-  assert.equal((await post(ofOther)).status, 200); // the head takes precedence
+  assert.equal((await post(ofOther)).status, 200); // the HTTP header takes precedence
   await assertRefused(post(ofOther, {}), 401, "invalid_sdk_key");
   await assertRefused(post(sentryEnvelope({ dsn: "no address" }, []), {}), 401, "invalid_sdk_key");
   for (const path of ["store", "envelope"]) {

@@ -63,7 +63,7 @@ test("an event above 5 MB and a request above its limit are 413 payload_too_larg
   }
 });
 
-test("/store/ accepts JSON, and base64 of zlib as old clients send it", async () => {
+test("/store/ accepts JSON, and zlib in base64 as old clients send it", async () => {
   const path = `/api/${number}/store/`;
   const plain = { event_id: newEventId(), message: "plain", level: "warning" };
   assert.deepEqual((await post(JSON.stringify(plain), auth, path)).body, { id: plain.event_id });

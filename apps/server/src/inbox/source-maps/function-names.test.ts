@@ -18,7 +18,7 @@ api.drop = (id) => fail(id);
 fail();
 `;
 
-/** The function around each place where the source says that something goes wrong, by line. */
+/** The function around each `fail(` or `throw` in a source, by line. */
 function functionsOf(text: string, file: string): Record<number, string | null> {
   const functions = namedFunctions(text, file);
   return Object.fromEntries(

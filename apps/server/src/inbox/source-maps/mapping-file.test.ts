@@ -42,7 +42,7 @@ com.acme.Main -> com.acme.Main:
 `;
 
 const read = (source: string) => new Mapping(keepMapping(Buffer.from(source)));
-const told = (calls: RetracedCall[] | null | undefined) =>
+const textsOf = (calls: RetracedCall[] | null | undefined) =>
   calls?.map(({ module, function: name, file, line }) => `${module}.${name}(${file}:${line})`) ?? null;
 
 const cases: [name: string, module: string, called: string, line: number | null, expected: string[] | null][] = [
@@ -87,11 +87,11 @@ test("calls get the names they had before R8", () => {
   for (const source of [text, text.replaceAll("\n", "\r\n")]) {
     const mapping = read(source);
     for (const [name, module, called, line, expected] of cases) {
-      assert.deepEqual(told(mapping.retrace([{ module, function: called, line }])[0]), expected, name);
+      assert.deepEqual(textsOf(mapping.retrace([{ module, function: called, line }])[0]), expected, name);
     }
     const together = mapping.retrace(cases.map(([, module, called, line]) => ({ module, function: called, line })));
     assert.deepEqual(
-      together.map(told),
+      together.map(textsOf),
       cases.map((one) => one[4]),
     );
     assert.equal(mapping.classOf("a.c"), "com.acme.shop.Cart$load$2");
@@ -129,7 +129,7 @@ nonsense
 # {"id":"sourceFile"
     1:1:void fine():7:7 -> d
 `;
-  assert.deepEqual(told(read(odd).retrace([{ module: "a", function: "d", line: 1 }])[0]), ["a.B.fine(null:7)"]);
+  assert.deepEqual(textsOf(read(odd).retrace([{ module: "a", function: "d", line: 1 }])[0]), ["a.B.fine(null:7)"]);
 });
 
 test("the number and the length of entries in a mapping are bounded", () => {

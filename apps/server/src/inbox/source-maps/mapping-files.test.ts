@@ -17,7 +17,7 @@ import { readEvent, submitReport } from "../../testing/submit-report.ts";
 const lodge = await startService();
 after(() => lodge[Symbol.asyncDispose]());
 
-/** A build in which R8 has renamed the class and its method as given. */
+/** The mapping of a build in which R8 has given the class and its method these names. */
 const mapping = (type: string, method: string) => `# compiler: R8
 com.acme.shop.EmptyCartException -> ${type}x:
 com.acme.shop.Cart -> ${type}:
@@ -149,7 +149,7 @@ test("crashes of two builds that Sentry's client sends with their mapping UUIDs 
   const problems = await app.problems();
   const [same] = problems.filter(({ eventCount }) => eventCount === 2);
   assert.deepEqual([same?.title, same?.culprit], [shown.title, "com.acme.shop.Cart.total (Cart.kt)"]);
-  assert.equal(problems.length, 2, "a call other than the inlined one failed");
+  assert.equal(problems.length, 2, "a failure in the inlined call is another problem");
 });
 
 test("text stacks, including causes, are mapped by their release, else by their version", async () => {

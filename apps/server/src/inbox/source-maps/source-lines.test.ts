@@ -22,10 +22,7 @@ const source = `export const load = async (id) => {
   return cart.total;
 };
 `;
-/**
- * Two positions in the first source, the call in its second line and the property in its third, and one in the second
- * source.
- */
+/** Maps three positions: the call in line 2 and the property in line 3 of the first source, and one in the second. */
 const map = {
   version: 3,
   sources: ["src/cart.ts", "node_modules/left/pad.js"],

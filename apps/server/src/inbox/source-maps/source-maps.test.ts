@@ -54,7 +54,7 @@ after(() => started.disposeAsync());
 type Site = AsyncDisposable & { url: string };
 
 /**
- * A website of bundles: `?page=<path>` of each file in the folder runs it, and records the stack that it failed with.
+ * A website of bundles: `?page=<path>` of each file in the folder runs it, and records the stack of its error.
  */
 async function startSite(): Promise<Site> {
   const page = (file: string) =>
@@ -342,7 +342,7 @@ test("a map that is uploaded late applies to earlier events, and their problem s
   const eventId = await app.report({ error, app: { release: "3.0.0" } });
   const [problem] = await app.problems();
   assert.equal((await app.event(eventId)).error?.frames[0]?.isMapped, false);
-  // Without a release it applies to every one; a map of the release takes precedence.
+  // A map without a release applies to every release, but a map of the event's release takes precedence.
   await app.upload({
     [built.file]: JSON.stringify({ version: 3, sources: ["wrong.js"], names: [], mappings: "AAAA" }),
   });
@@ -407,7 +407,7 @@ test("an invalid or too large map is refused with a reason, and the ones before 
     ],
   ];
   for (const [name, bytes, reason] of hostile) {
-    // A machine that is too busy to decode a map says so; retry the upload, as a build would.
+    // A server that is too busy to decode a map says so: retry the upload, as a build would.
     await eventually(async () => {
       const { status, body } = await app.upload({ "good.js": map({}), "bad.js.map": bytes });
       assert.deepEqual([status, body.error, body.partName], [400, "invalid_source_map", "bad.js.map"], name);
@@ -465,10 +465,10 @@ test("a map that can no longer be decoded is not used again, and the list says w
   const other = await makeApp();
   await assert.rejects(other.ada.call(listAppSourceMaps, { params: { appId: app.appId } }), { code: "app_not_found" });
   await app.upload({ "bad.js": map });
-  assert.equal((await list(app.secret)).body.unusableCount, 0, "until it is uploaded again");
+  assert.equal((await list(app.secret)).body.unusableCount, 0, "a map that is uploaded again is usable");
 });
 
-test("if the store breaks off a source map, the report is read once the map can be read whole", async () => {
+test("if the store breaks off while it sends a source map, the report is read later, with the whole map", async () => {
   const app = await makeApp();
   await app.upload({ "cut.js": JSON.stringify({ version: 3, sources: ["a.ts"], names: [], mappings: "AAAA" }) });
   const stack = "Error: x\n    at f (https://a.test/cut.js:1:1)";
@@ -499,7 +499,7 @@ test("replaced maps and long unused maps are deleted with their files", async ()
   const stack = "Error: x\n    at f (https://a.test/used.js:1:1)";
   const look = async () => {
     const eventId = await app.report({ error: { type: "Error", message: "x", stack } });
-    const ada = await signedIn(lodge, app.email); // sessions end in between
+    const ada = await signedIn(lodge, app.email); // moving the clock ends sessions
     return (await ada.call(getEvent, { params: { eventId } })).error?.frames[0]?.file;
   };
   const kept = async () => {

@@ -21,7 +21,7 @@ const members = [
   { name: "Ada", email: "ada@acme.test", role: "admin" as const },
   { name: "Grace", email: "grace@acme.test", role: "admin" as const },
 ];
-/** Joins lines that were folded in transit. */
+/** The secret of the link in an e-mail, whose lines may be folded. */
 const secretIn = (mail = "") => /subscriptions\/(\w+)/.exec(mail.replaceAll(/=\r?\n/g, ""))?.[1] ?? "";
 const crew = { kind: "email" as const, url: "mailto:crew@acme.test" };
 
@@ -85,7 +85,11 @@ test("the link can be sent again, works for seven days, and only the newest one 
   assert.deepEqual([await look(first), await look(second)], [404, 200]);
   await ada.call(sendSubscriberConfirmation, { params });
   const often = await ada("POST", `/subscribers/${subscriber.id}/confirmation`);
-  assert.deepEqual([often.status, often.body.error], [429, "rate_limit_exceeded"], "the fourth e-mail of a day");
+  assert.deepEqual(
+    [often.status, often.body.error],
+    [429, "rate_limit_exceeded"],
+    "the fourth e-mail of a day is refused",
+  );
   assert.match(String(often.body.message), /3 e-mails today\. Try again after midnight UTC/);
   const [, , third] = await mails.until(3);
   assert.equal(await look(third), 200);
@@ -101,13 +105,21 @@ test("a member's own verified address needs no link, and nobody else can confirm
   const grace = await signedIn(lodge, "grace@acme.test");
   await lodge.deps.db.updateTable("users").set({ email_verified_at: new Date() }).where("name", "=", "Ada").execute();
   const [applied] = (await ada.call(listSubscribers)).subscribers;
-  assert.deepEqual([applied?.waitsForConfirmation, applied?.perMinute], [true, 10], "applying a file does not confirm");
+  assert.deepEqual(
+    [applied?.waitsForConfirmation, applied?.perMinute],
+    [true, 10],
+    "applying a file does not confirm an address",
+  );
   const params = { subscriberId: applied?.id ?? "" };
   assert.equal((await grace.call(sendSubscriberConfirmation, { params })).waitsForConfirmation, true);
   assert.equal((await ada.call(sendSubscriberConfirmation, { params })).waitsForConfirmation, false);
   const body = { kind: "email" as const, url: "mailto:Grace@acme.test" };
   const { subscriber } = await grace.call(createSubscriber, { params: { appId }, body });
-  assert.equal(subscriber.waitsForConfirmation, true, "her own address, not verified yet");
+  assert.equal(subscriber.waitsForConfirmation, true, "her own address is not verified yet");
   const none = await ada("POST", `/subscribers/${params.subscriberId}/confirmation`);
-  assert.deepEqual([none.status, none.body.error], [404, "subscriber_not_found"], "it does not wait for confirmation");
+  assert.deepEqual(
+    [none.status, none.body.error],
+    [404, "subscriber_not_found"],
+    "a confirmed subscriber gets no further link",
+  );
 });

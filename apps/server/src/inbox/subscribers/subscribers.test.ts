@@ -271,7 +271,7 @@ test("the events of a time range are counted and replayed once to a newer subscr
   const until_ = new Date(Date.now() + 1).toISOString();
   await submitReport(lodge.url, key, { reportId: "replayed-too-late" });
   while ((await readEvents(lodge.deps)).count > 0);
-  // A delivery may be reading some of them.
+  // A delivery may still be reading some events.
   const unread = lodge.deps.db.selectFrom("unread_events").select("event_id");
   await until(async () => (await readEvents(lodge.deps)).count === 0 && (await unread.execute()).length === 0);
   const params = { subscriberId: await create("/replayed") };
@@ -302,7 +302,7 @@ test("the events of a time range are counted and replayed once to a newer subscr
 });
 
 test("a replay sends a second's worth at a time, runs alone, and can be cancelled", async () => {
-  const many = 4_000; // unknown to the planner so far
+  const many = 4_000; // the planner's statistics do not include them yet
   const from = new Date().toISOString();
   await lodge.deps.pool.query(
     `insert into events (app_id, report_id, sdk_key_id, envelope, received_at)
@@ -328,7 +328,7 @@ test("a replay sends a second's worth at a time, runs alone, and can be cancelle
   );
 });
 
-test("a subscriber with a rate limit gets all of its deliveries, and no faster than that", async () => {
+test("a subscriber with a rate limit gets all of its deliveries, no faster than the limit", async () => {
   const { subscribers } = await ada.call(listSubscribers);
   for (const { id } of subscribers) await ada("PATCH", `/subscribers/${id}`, { enabled: false });
   const body = { kind: "webhook" as const, url: `${receiver.url}/slow`, perMinute: 120 };
@@ -337,7 +337,7 @@ test("a subscriber with a rate limit gets all of its deliveries, and no faster t
     Array.from({ length: 6 }, (_, index) => submitReport(lodge.url, key, { reportId: `slow-${index}` })),
   );
   await until(() => at("/slow").length === 6);
-  // Two at once, then two a second: the last two leave at least two seconds after the first two, which may be late.
+  // Two at once, then two a second: the last two are sent two seconds after the first two, which may arrive late.
   const [begun = 0] = at("/slow").map((message) => message.at);
   assert.ok((at("/slow")[5]?.at ?? 0) - begun > 1_000);
 });
@@ -410,9 +410,9 @@ test("a deleted subscriber disappears immediately and its deliveries afterwards;
   const { eventId } = await submitReport(lodge.url, key, { reportId: "told both" });
   await until(() => at("/deleted").length === 1 && at("/kept").length === 1);
   await until(async () => (await stateOf(kept.subscriberId)).deliveredCount === 1);
-  const toldOf = async () =>
+  const receiversOfEvent = async () =>
     (await ada.call(listEventDeliveries, { params: { eventId } })).deliveries.map(({ subscriber }) => subscriber.id);
-  assert.equal((await toldOf()).includes(params.subscriberId), true);
+  assert.equal((await receiversOfEvent()).includes(params.subscriberId), true);
 
   await ada.call(deleteSubscriber, { params });
   for (const [method, path] of [
@@ -429,7 +429,7 @@ test("a deleted subscriber disappears immediately and its deliveries afterwards;
     );
     assert.equal(answer.body.error, "subscriber_not_found", `${method} ${path}`);
   }
-  assert.equal((await toldOf()).includes(params.subscriberId), false);
+  assert.equal((await receiversOfEvent()).includes(params.subscriberId), false);
   const again = await create("/deleted"); // the address can be used again
   const rows = async (id: string) => {
     const { rows } = await lodge.deps.pool.query<{ count: number }>(
@@ -444,5 +444,5 @@ test("a deleted subscriber disappears immediately and its deliveries afterwards;
   assert.equal(await rows(params.subscriberId), 0);
   assert.equal(await rows(kept.subscriberId), 3);
   assert.equal(await rows(again), 2);
-  assert.equal((await toldOf()).includes(kept.subscriberId), true);
+  assert.equal((await receiversOfEvent()).includes(kept.subscriberId), true);
 });

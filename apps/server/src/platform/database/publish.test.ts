@@ -65,12 +65,12 @@ test("dashboards are told to fetch when a database that lost announcements answe
   const administrator = new pg.Client({ host, user, database: "postgres" });
   await administrator.connect();
   const { rows } = await lodge.deps.pool.query<{ name: string }>("select current_database() as name");
-  const accepts = (accept: boolean) =>
-    administrator.query(`alter database ${rows[0]?.name} with allow_connections ${accept}`);
-  await accepts(false);
+  const allowConnections = (isAllowed: boolean) =>
+    administrator.query(`alter database ${rows[0]?.name} with allow_connections ${isAllowed}`);
+  await allowConnections(false);
   announce(organisationId, change);
   await failed.promise;
-  await accepts(true);
+  await allowConnections(true);
   assert.deepEqual(await ear.next(), { missed: true });
   await administrator.end();
   await idle();

@@ -67,9 +67,13 @@ test("a response that its operation does not list fails the test", () => {
   assert.throws(
     check(403, { error: "project_not_found", message: "m", docs: "d" }),
     /does not list/,
-    "the status of another code",
+    "the code belongs to another status",
   );
   assert.throws(check(201, { id: "x" }), /a body that does not fit/);
-  assert.throws(check(400, { error: "invalid_input", message: "m", docs: "d" }), /does not fit/, "without its details");
+  assert.throws(
+    check(400, { error: "invalid_input", message: "m", docs: "d" }),
+    /does not fit/,
+    "the details are missing",
+  );
   assert.doesNotThrow(check(404, { error: "project_not_found", message: "m", docs: "d" }));
 });

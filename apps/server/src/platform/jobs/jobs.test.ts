@@ -18,14 +18,15 @@ async function openDatabase() {
   await admin.connect();
   const address = { connectionString: url };
   const pool = openPool(address, createLog("silent"), 4);
-  const takesConnections = async (does: boolean) => {
-    await admin.query(`alter database ${admin.escapeIdentifier(name)} with allow_connections ${does}`);
-    if (!does) await admin.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", [name]);
+  const allowConnections = async (isAllowed: boolean) => {
+    await admin.query(`alter database ${admin.escapeIdentifier(name)} with allow_connections ${isAllowed}`);
+    if (!isAllowed)
+      await admin.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", [name]);
   };
   return {
     address,
     pool,
-    takesConnections,
+    allowConnections,
     answers: async () => (await pool.query("select").catch(() => undefined)) !== undefined,
     [Symbol.asyncDispose]: async () => {
       await Promise.all([pool.end(), admin.end()]);
@@ -47,14 +48,14 @@ test("a job that fails while the database refuses connections does not stop the 
   const fails = async () => {
     begun++;
     if (begun > 1) return;
-    await database.takesConnections(false);
+    await database.allowConnections(false);
     throw new Error("as it happens");
   };
   const jobs = await start(database, { fails });
   await add(database, "fails");
-  // By now, the queue has lost the failure of the job.
+  // Once the database does not answer, the queue has failed to record that the job failed.
   await until(async () => begun === 1 && !(await database.answers()));
-  await database.takesConnections(true);
+  await database.allowConnections(true);
   await until(() => begun === 2);
   assert.equal(begun, 2);
   await jobs.stop();
@@ -66,14 +67,14 @@ test("jobs can be stopped while their runner waits for a restart", async () => {
   const log = createLog("warn", { write: (line) => line.includes("Runner stopping") && failed.resolve() });
   let runs = 0;
   const cutsItself = async () => {
-    if (runs++ === 0) await database.takesConnections(false);
+    if (runs++ === 0) await database.allowConnections(false);
   };
   const jobs = await start(database, { cutsItself }, log);
   await add(database, "cutsItself");
   await failed.promise;
-  await database.takesConnections(true);
+  await database.allowConnections(true);
   await jobs.stop();
-  assert.equal(runs, 1, "its completion was lost, so another worker runs it again");
+  assert.equal(runs, 1, "a stopped runner does not run the job again, although its completion was lost");
 });
 
 test("a failed runner does not wait for a long job, even if a short one ends meanwhile, and other jobs continue", async () => {
@@ -92,7 +93,7 @@ test("a failed runner does not wait for a long job, even if a short one ends mea
       begun++;
       return short.promise;
     },
-    cutsItself: () => database.takesConnections(false),
+    cutsItself: () => database.allowConnections(false),
     other: async () => {
       others++;
     },
@@ -103,12 +104,12 @@ test("a failed runner does not wait for a long job, even if a short one ends mea
   await until(() => begun === 2);
   await add(database, "cutsItself");
   await failed.promise;
-  await database.takesConnections(true);
+  await database.allowConnections(true);
   await until(() => database.answers());
   await database.pool.query(
     "delete from graphile_worker._private_jobs where task_id = (select id from graphile_worker._private_tasks where identifier = 'cutsItself')",
   );
-  short.resolve(); // its completion is stored, since the database answers: the queue counts it twice
+  short.resolve(); // the database stores its completion, and the queue counts it twice
   await add(database, "other");
   await until(() => others > 0);
   long.resolve();

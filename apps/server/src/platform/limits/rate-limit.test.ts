@@ -21,10 +21,10 @@ test("the database and a single process allow the same requests as an exact list
       const refusal = await limitRate(lodge.deps, `rate:${rate}`, rate).catch((error: unknown) => error);
       const waitSeconds = own.count(`rate:${rate}`, rate, now);
       const retryAfter = refusal instanceof Refusal ? Number(refusal.headers["retry-after"]) : refusal;
-      assert.equal(retryAfter, waitSeconds, "both agree");
+      assert.equal(retryAfter, waitSeconds, "the database and the process give the same answer");
       const within = (ms: number) => letThrough.filter((at) => at > now - ms).length;
       if (waitSeconds === undefined) {
-        assert.ok(within(windowMs) < rate, "never too many");
+        assert.ok(within(windowMs) < rate, "no more requests are allowed than the rate");
         letThrough.push(now);
       } else {
         assert.ok(within(windowMs + (rate > 100 ? lateMs : 0)) >= rate, "no request is refused without need");
@@ -33,7 +33,7 @@ test("the database and a single process allow the same requests as an exact list
         const lateSeconds = waitSeconds - exact;
         assert.ok(
           lateSeconds >= 0 && lateSeconds <= (rate > 100 ? 2 : 0) && waitSeconds <= 60,
-          "and the wait is right",
+          "Retry-After is exact, or up to 2 s late for a rate above 100",
         );
       }
     }
@@ -41,6 +41,6 @@ test("the database and a single process allow the same requests as an exact list
       "select cardinality(at_ms) as moments from rate_limits where bucket = $1",
       [`rate:${rate}`],
     );
-    assert.ok((rows[0]?.moments ?? 0) <= Math.min(rate, 101) + 1, "no more moments than necessary");
+    assert.ok((rows[0]?.moments ?? 0) <= Math.min(rate, 101) + 1, "no more moments are stored than necessary");
   }
 });

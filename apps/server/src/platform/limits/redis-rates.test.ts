@@ -63,7 +63,7 @@ test("Redis counts exactly for all servers and both APIs, and the database count
   await assertLetThrough(30, 200, report);
   await assertLetThrough(20, 201, (door) => door.fileTicket(tokens[0]?.secret, { title: "t" }));
   let refused = await report(first);
-  while (refused.status === 200) refused = await report(first); // by itself
+  while (refused.status === 200) refused = await report(first); // counted by the process itself
   const waitSeconds = Number(refused.headers.get("retry-after"));
   assert.ok(waitSeconds >= 1 && waitSeconds <= 60);
   assert.deepEqual(await first.deps.db.selectFrom("rate_limits").selectAll().execute(), []);
@@ -101,7 +101,7 @@ test("if Redis hangs or is gone, each process counts by itself and logs it once,
   const { log, lines } = logIntoMemory();
   await using door = await startDoor({ ...first.env, ...env }, { log });
   const before = await insured();
-  // Until Redis refuses. After a late reply, the process counts by itself for a second.
+  // Send reports until Redis refuses one. After a late reply, the process counts by itself for a second.
   let late = 0;
   while ((await report(door)).status === 200) {
     if ((await insured()) === before + late) continue;
@@ -114,19 +114,19 @@ test("if Redis hangs or is gone, each process counts by itself and logs it once,
       .slice(saidBefore)
       .filter(({ msg }) => `${msg}`.startsWith("Redis"));
   redis.pause();
-  assert.equal((await report(door)).status, 200, "refused by Redis a moment ago, and unknown to the process itself");
+  assert.equal((await report(door)).status, 200, "the process does not know what Redis has counted");
   assert.equal((await report(door)).status, 200);
   redis.resume();
   await redis[Symbol.asyncDispose]();
   const statuses = await Promise.all(Array.from({ length: 40 }, () => report(door)));
-  assert.equal(statuses.filter(({ status }) => status === 200).length, 28 - late, "30 with the earlier ones");
+  assert.equal(statuses.filter(({ status }) => status === 200).length, 28 - late, "30 with the two reports before");
   assert.ok((await insured()) >= before + late + 42);
   assert.deepEqual(
     said().map(({ level, msg }) => [level, msg]),
     [["warn", "Redis does not answer: each process counts rates by itself"]],
   );
   redis = await startRedis(redis.port);
-  await until(async () => (await report(door)).status === 200); // nothing is known to this Redis
+  await until(async () => (await report(door)).status === 200); // the new Redis knows of no requests
   assert.deepEqual(
     said()
       .slice(0, 2)
@@ -136,7 +136,7 @@ test("if Redis hangs or is gone, each process counts by itself and logs it once,
 });
 
 test("a cluster of Redis counts as well", async () => {
-  const bus = `${await freePort()}`; // otherwise 10,000 above the other, which may be in use
+  const bus = `${await freePort()}`; // the default, 10,000 above the other port, may be in use
   const options = ["--cluster-enabled", "yes", "--cluster-announce-ip", "127.0.0.1", "--cluster-port", bus];
   await using node = await startRedis(undefined, options);
   {

@@ -4,7 +4,7 @@ import { blockListOf, refusalOfAddress } from "./address-rules.ts";
 
 const none = blockListOf([]);
 
-/** Every IPv6 form that embeds 127.0.0.1, 10.0.0.1 and 93.184.215.14, a public host. */
+/** Every way to write an IPv4 address, alone or embedded in an IPv6 address. 93.184.215.14 is public. */
 const forms = {
   plain: (dotted: string) => dotted,
   "IPv4-mapped": (dotted: string) => `::ffff:${dotted}`,
@@ -30,7 +30,7 @@ for (const [form, write] of Object.entries(forms)) {
     assert.equal(
       refusalOfAddress(write("127.0.0.1"), blockListOf(["127.0.0.1/32"])),
       undefined,
-      "if its network is allowed",
+      "an address in an allowed network is not refused",
     );
   });
 }

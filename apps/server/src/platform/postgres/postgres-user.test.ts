@@ -94,13 +94,13 @@ async function openCopy(): Promise<RunAs> {
   const { main, node } = program(root);
   const reached = [main, node].every((path) => spawnSync("test", ["-r", path], ada).status === 0);
   if (reached) return program(root);
-  const folder = await mkdtemp("/tmp/lodge-copy-"); // more likely to be able to link than a temporary folder in memory
+  const folder = await mkdtemp("/tmp/lodge-copy-"); // the system's temporary folder may be in memory, where hard links to the checkout fail
   await chmod(folder, 0o755);
   after(() => rm(folder, { recursive: true, force: true }));
   await copyModules(root, folder);
   for (const part of ["package.json", "apps", "packages"]) {
     const copy = (how: string) => spawnSync("cp", [how, join(root, part), folder]).status === 0;
-    assert.ok(copy("-al") || copy("-a"), "links where that is possible, else copies");
+    assert.ok(copy("-al") || copy("-a"), "neither hard links nor copies are possible");
   }
   return program(folder);
 }

@@ -253,7 +253,7 @@ test("downloads redirect to a bucket that clients can access, which never serves
   assert.equal(
     await movingStore(lodge.deps.store, files).presign(key, "GET", saveAs),
     undefined,
-    "not yet in the bucket",
+    "an object that is not yet in the bucket gets no link",
   );
 });
 

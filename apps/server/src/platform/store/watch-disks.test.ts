@@ -57,7 +57,7 @@ test("a full disk refuses reports only, until there is space again", async () =>
   {
     await using connection = await openConnection(url);
     await connection.send(ingestHead([...door.lines, "Content-Length: 1000", "Expect: 100-continue"]));
-    assert.equal((await connection.answer())?.status, 503, "before the body is sent");
+    assert.equal((await connection.answer())?.status, 503, "refused before the body is sent");
   }
   const filed = await fetch(`${url}/api/v1/tickets`, {
     method: "POST",
@@ -77,7 +77,7 @@ test("a full disk refuses reports only, until there is space again", async () =>
   await until(async () => !("lowDisks" in ((await readiness()) as object)));
   assert.equal((await submit("after")).status, 200);
   assert.deepEqual(await door.reportIds(), ["after", "before"]);
-  assert.deepEqual(await door.refusals(), {}, "the database is not asked to keep count of it");
+  assert.deepEqual(await door.refusals(), {}, "the database does not count refusals of a full disk");
   const lines = () => lodged.stdout().match(/^\{.*"disk":"data".*\}$/gm) ?? [];
   await until(() => lines().length > 1);
   const [full, free, ...more] = lines().map((line) => JSON.parse(line) as { level: string; time: string });

@@ -42,14 +42,14 @@ async function startGitHub() {
 
 const local = { ...withWorker, LODGE_WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1" };
 const chats = ["slack", "discord", "teams"] as const;
-const told = {
+const hostileReport = {
   reportId: "told",
   title: "<!channel> & [click](https://evil.test) @everyone",
   message: "1 < 2\nand *so* on",
 };
 
 test("chats get the title as a link, the message and the app, with their markup escaped", async () => {
-  // The success status of each of them.
+  // The status with which each chat accepts a message.
   const statuses = { "/slack": 200, "/discord": 204, "/teams": 202 } as Record<string, number>;
   await using receiver = await startReceiver(({ path }, response) => response.writeHead(statuses[path] ?? 500).end());
   await using lodge = await startService(local);
@@ -57,7 +57,7 @@ test("chats get the title as a link, the message and the app, with their markup 
     lodge,
     chats.map((kind) => ({ kind, url: `${receiver.url}/${kind}` })),
   );
-  const full = await submitReport(lodge.url, key, told);
+  const full = await submitReport(lodge.url, key, hostileReport);
   await receiver.until(3);
   const silent = await submitReport(lodge.url, key, { reportId: "silent" });
   await receiver.until(6);
@@ -93,7 +93,7 @@ test("chats get the title as a link, the message and the app, with their markup 
   assert.equal(contentType, "application/vnd.microsoft.card.adaptive");
   assert.deepEqual(
     content.body.map((block: { inlines: { text: string }[] }) => block.inlines[0]?.text),
-    [told.title, told.message, "iOS"],
+    [hostileReport.title, hostileReport.message, "iOS"],
   );
   assert.deepEqual(content.actions, [{ type: "Action.OpenUrl", title: "Open the report", url: address(full.eventId) }]);
   await deliveriesIn(lodge, "delivered", 6);
@@ -119,7 +119,7 @@ test("the message of a large report stays within the size limit of its chat", as
   assert.ok(body("/teams").bytes <= 28_000);
 });
 
-test("GitHub gets one issue for a report even if its answer was lost, and the issue mentions nobody", async () => {
+test("a report becomes one GitHub issue even if GitHub's answer was lost, and the issue mentions nobody", async () => {
   await using github = await startGitHub();
   await using lodge = await startService({ ...local, LODGE_WEBHOOK_RETRY_SCHEDULE: "100ms,100ms,100ms" });
   const { key, appId } = await subscribe(lodge, [], {
@@ -138,11 +138,11 @@ test("GitHub gets one issue for a report even if its answer was lost, and the is
   assert.doesNotMatch(JSON.stringify(made), /github_pat/);
 
   github.state.breaksAfterMaking = true;
-  const { eventId } = await submitReport(lodge.url, key, { ...told, message: "@team ``` <!-- #1" });
+  const { eventId } = await submitReport(lodge.url, key, { ...hostileReport, message: "@team ``` <!-- #1" });
   const [delivery] = await deliveriesIn(lodge, "delivered");
-  assert.ok((delivery?.attempt_count ?? 0) >= 2, "the first answer was lost");
+  assert.ok((delivery?.attempt_count ?? 0) >= 2, "the delivery is retried, since the first answer was lost");
   assert.equal(github.issues.length, 1);
-  assert.equal(github.issues[0]?.title, `iOS: ${told.title}`);
+  assert.equal(github.issues[0]?.title, `iOS: ${hostileReport.title}`);
   const text = github.issues[0]?.body ?? "";
   assert.ok(text.startsWith("````text\n@team ``` <!-- #1\n````\n"), text);
   assert.ok(text.includes(`${lodge.url}/events/${eventId}`));
