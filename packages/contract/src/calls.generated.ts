@@ -221,7 +221,7 @@ export const getCredits = /* @__PURE__ */ call<typeof dashboardRuns.getCredits>(
 export const getDeliveryCurl = /* @__PURE__ */ call<typeof dashboardDeliveries.getDeliveryCurl>("getDeliveryCurl", "GET", "/api/dashboard/deliveries/{deliveryId}/curl");
 /** Get an event. */
 export const getEvent = /* @__PURE__ */ call<typeof dashboardInbox.getEvent>("getEvent", "GET", "/api/dashboard/events/{eventId}", ["problem.occurred","problem.changed"]);
-/** Get the location of an event. */
+/** Find the organisation, app and problem of an event. */
 export const getEventPlace = /* @__PURE__ */ call<typeof dashboardInbox.getEventPlace>("getEventPlace", "GET", "/api/dashboard/events/{eventId}/place");
 /** Check whether you follow a ticket. */
 export const getFollowing = /* @__PURE__ */ call<typeof dashboardWork.getFollowing>("getFollowing", "GET", "/api/dashboard/tickets/{ticketId}/following", ["ticket.changed","ticket.commented","notices.changed"]);
@@ -263,7 +263,7 @@ export const getThread = /* @__PURE__ */ call<typeof dashboardThreads.getThread>
 export const getTicket = /* @__PURE__ */ call<typeof dashboardTickets.getTicket>("getTicket", "GET", "/api/dashboard/tickets/{ticketId}", ["run.changed","ticket.filed","ticket.changed","ticket.moved","ticket.commented","ticket.archived","ticket.restored","ticket.deleted","board.changed","labels.changed"]);
 /** Download an attachment of a ticket. */
 export const getTicketAttachment = /* @__PURE__ */ call<typeof dashboardAttachments.getTicketAttachment>("getTicketAttachment", "GET", "/api/dashboard/attachments/{attachmentId}");
-/** Get the location of a ticket. */
+/** Find the organisation, project, board and column of a ticket. */
 export const getTicketPlace = /* @__PURE__ */ call<typeof dashboardTickets.getTicketPlace>("getTicketPlace", "GET", "/api/dashboard/tickets/{ticketId}/place");
 /** Get the report or problem of a ticket. */
 export const getTicketReport = /* @__PURE__ */ call<typeof dashboardInbox.getTicketReport>("getTicketReport", "GET", "/api/dashboard/tickets/{ticketId}/report", ["problem.occurred","problem.changed","board.changed"]);
@@ -479,7 +479,7 @@ export const revokeRunner = /* @__PURE__ */ call<typeof dashboardRuns.revokeRunn
 export const revokeToken = /* @__PURE__ */ call<typeof dashboardTokens.revokeToken>("revokeToken", "DELETE", "/api/dashboard/tokens/{tokenId}");
 /** Rotate the secret of a webhook of the organisation. */
 export const rotateHookSecret = /* @__PURE__ */ call<typeof dashboardHooks.rotateHookSecret>("rotateHookSecret", "POST", "/api/dashboard/hooks/{hookId}/secrets");
-/** Rotate an SDK key. */
+/** Replace an SDK key. */
 export const rotateKey = /* @__PURE__ */ call<typeof dashboardApps.rotateKey>("rotateKey", "POST", "/api/dashboard/apps/{appId}/keys/{keyId}/rotate");
 /** Rotate the secret of a webhook. */
 export const rotateSubscriberSecret = /* @__PURE__ */ call<typeof dashboardSubscribers.rotateSubscriberSecret>("rotateSubscriberSecret", "POST", "/api/dashboard/subscribers/{subscriberId}/secrets");

@@ -88,7 +88,7 @@ export const Envelope = Type.Object(
           additionalProperties: Type.String({ maxLength: 100 }),
           maxProperties: debugIdsMax,
           description:
-            "The debug ids of the bundled files in the stack, by the URLs in the stack. The UUID of a ProGuard or R8 " +
+            "The debug ids of the bundled files in the stack, keyed by the files' URLs in the stack. The UUID of a ProGuard or R8 " +
             "mapping file is under `proguard`.",
         },
       ),
@@ -141,8 +141,9 @@ export const Envelope = Type.Object(
   {
     additionalProperties: false,
     description:
-      `A report: at most ${envelopeBytesMax} bytes of JSON after decompression, ${envelopeValuesMax} values, and ` +
-      `objects and lists nested ${envelopeDepthMax} deep.`,
+      `A report: at most ${envelopeBytesMax.toLocaleString("en")} bytes of JSON after decompression and ` +
+      `${envelopeValuesMax.toLocaleString("en")} values, with objects and lists nested at most ` +
+      `${envelopeDepthMax.toLocaleString("en")} levels deep.`,
   },
 );
 export type Envelope = Type.Static<typeof Envelope>;

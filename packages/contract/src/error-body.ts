@@ -27,7 +27,7 @@ const fieldsOf: Partial<Record<ErrorCode, TProperties>> = {
   insufficient_scope: { required: Type.String({ description: "The missing permission." }) },
   org_suspended: {
     reason: Type.Literal("over_allowance"),
-    since: Type.String({ format: "date", description: "The date since which reports are refused." }),
+    since: Type.String({ format: "date", description: "The date since which reports have been refused." }),
   },
   text_changed: {
     current: Type.Object({

@@ -77,7 +77,7 @@ export const errors = {
     status: 404,
     message: "There is no such project, or you have no access to it. Check the project's id.",
     cause:
-      "The project does not exist, or the token has no access to it, or to any project. The response is the same in each case.",
+      "The project does not exist, or the token has no access to it, or the token has access to no project at all. The response is the same in each case.",
     remedy:
       "Check that `GET /api/v1/projects` lists the id. If it does not, check the token's projects in the dashboard.",
   },
@@ -400,9 +400,9 @@ export const errors = {
   },
   text_not_found: {
     status: 404,
-    message: "There is no such version of the text: only the latest versions are kept. Reload the list of versions.",
+    message: "There is no such version of the text: only the latest versions are kept. Reload the card's history.",
     cause: "The version does not exist. Only the latest versions of each ticket's text are kept.",
-    remedy: "Reload the list of versions.",
+    remedy: "Reload the ticket's history.",
   },
   text_changed: {
     status: 409,
@@ -436,7 +436,7 @@ export const errors = {
   },
   hash_not_found: {
     status: 404,
-    message: "The problem has no such fingerprint (hash), or it is the last one. Reload the problem.",
+    message: "The problem has no such fingerprint, or it is the last one. Reload the problem.",
     cause: "The problem has no such hash, or the request would leave the problem without a hash.",
     remedy: "Reload the problem: somebody may have split or merged it.",
   },
@@ -508,7 +508,7 @@ export const errors = {
     status: 409,
     message:
       "The regrouping is in the wrong state. Apply it after its preview is finished, or undo it after it was applied.",
-    cause: "There is no preview of the regrouping yet, or it is still running, or it was already undone.",
+    cause: "There is no preview yet, or it is still running, or the regrouping was already undone.",
     remedy: "Get the regrouping's state, and wait until it is `planned` (to apply it) or `applied` (to undo it).",
   },
   not_empty: {
@@ -670,7 +670,7 @@ export const errors = {
   run_ended: {
     status: 409,
     message: "The run has already ended. Assign the card to the agent again to start another run.",
-    cause: "The run had ended before it was cancelled.",
+    cause: "The run ended before the request to cancel it arrived.",
     remedy: "Assign the ticket to the agent again to start another run.",
   },
   repository_not_found: {
@@ -740,7 +740,7 @@ export const errors = {
   },
   second_factor_not_begun: {
     status: 409,
-    message: "You have no second factor yet. Start by creating its secret.",
+    message: "You have no second factor yet. Start by creating a secret for time-based codes.",
     cause: "The person has no second factor, and has not started to set one up.",
     remedy: "Start with `POST /api/dashboard/profile/totp`.",
   },
@@ -784,7 +784,7 @@ export const errors = {
     cause:
       "The organisation requires members to sign in with its identity provider, and this session was not opened with it.",
     remedy:
-      "Sign in with the provider at `{base}/sign-in/` followed by the organisation's slug. Owners can sign in in other ways too.",
+      "Sign in with the provider at `{base}/sign-in/` followed by the organisation's slug. Owners can also sign in with their password.",
   },
   signed_in_by_provider: {
     status: 403,
@@ -861,7 +861,7 @@ export const errors = {
     status: 429,
     message: "Too many requests. Wait for the number of seconds in Retry-After, then retry.",
     cause:
-      "The rate limit is exceeded. Each API token has 60 requests per minute, including replays and refused requests. SDK keys and IP addresses have a rate limit only if the operator sets one.",
+      "The rate limit is exceeded. Each API token has 60 requests per minute. Retries with an `Idempotency-Key` and refused requests count as well. SDK keys and IP addresses have a rate limit only if the operator sets one.",
     remedy: `${retryAfter} Spread out jobs that start at the same time.`,
   },
   // The service itself

@@ -66,7 +66,7 @@ export type EventData = Type.Static<typeof EventData>;
 export const PolledEvents = Type.Object(
   {
     events: Type.Array(EventData, {
-      description: `The events in the order of \`next\`, at most ${eventsPageMax} and 4 MiB of envelopes.`,
+      description: `The events, in cursor order: at most ${eventsPageMax.toLocaleString("en")}, with at most 4 MiB of envelopes.`,
     }),
     next: Type.String({ description: "The `after` for the next page." }),
   },

@@ -12,9 +12,9 @@ export const audiences = {
   everybody: "No session needed.",
   "signed-in": "Needs a session.",
   account: "Needs a session opened with a password or passkey, not by an organisation's identity provider.",
-  member: "For all members of the session's organisation.",
-  admin: "For owners and admins of the session's organisation.",
-  owner: "For owners of the session's organisation.",
+  member: "Available to all members of the session's organisation.",
+  admin: "Available to owners and admins of the session's organisation.",
+  owner: "Available to owners of the session's organisation.",
 } as const;
 export type Audience = keyof typeof audiences;
 

@@ -20,15 +20,21 @@ export const ThreadAccess = Type.Object(
 );
 export type ThreadAccess = Type.Static<typeof ThreadAccess>;
 
-/** The device in the receipt: the install that sent the report or, without an installId, only this report. */
+/** The device in the receipt: stands for the install that sent the report or, if it has no `installId`, for this report alone. */
 export const DeviceAccess = Type.Object(
   {
-    id: Type.String({ description: "The device." }),
+    id: Type.String({
+      description:
+        "The id of the device: it stands for the install that sent the report or, if the report has no `installId`, for this report alone.",
+    }),
     token: Type.String({
       description: "The bearer token of this device. It only allows listing the device's threads with new messages.",
     }),
   },
-  { description: "The install that sent the report. Without an installId, only this report." },
+  {
+    description:
+      "Access to the threads of the install that sent the report. If the report has no `installId`, access to its own thread only.",
+  },
 );
 export type DeviceAccess = Type.Static<typeof DeviceAccess>;
 
@@ -139,7 +145,12 @@ export const listDeviceThreads = operation({
   path: "/api/devices/{deviceId}/threads",
   door: "ingest",
   credential: { kind: "deviceToken" },
-  params: Type.Object({ deviceId: Type.String({ description: "The id of the device, from a receipt." }) }),
+  params: Type.Object({
+    deviceId: Type.String({
+      description:
+        "The id of the device, from a receipt. The device stands for the install that sent the report or, if the report has no `installId`, for this report alone.",
+    }),
+  }),
   answers: { 200: DeviceThreads },
   errors: [],
   summary: "List the threads of a device that have new messages",

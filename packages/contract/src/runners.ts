@@ -53,7 +53,7 @@ const Fence = Type.Integer({
   description: "The fencing token that `takeRun` returned. Requests with an older one fail with `lease_lost`.",
 });
 const TicketNumber = Type.Union([Type.String(), Type.Null()], {
-  description: "The ticket's number, like WEB-214. Null for at most 5 seconds after it was filed.",
+  description: "The ticket's number, like WEB-214. Null for at most 5 seconds after the ticket was filed.",
 });
 const LeaseSeconds = Type.Integer({ description: "The duration of the lease from now, in seconds." });
 
@@ -81,7 +81,7 @@ export const TakenRun = Type.Object(
       {
         id: Uuid("The ticket."),
         title: Type.String({ description: "The title." }),
-        description: Type.String({ description: "The description, in plain text." }),
+        description: Type.String({ description: "The description, in Markdown." }),
         url: Type.String({ description: "The URL of the ticket in the dashboard." }),
         isUntrusted: Type.Boolean({
           description: "Whether the title and description came from a report, and so from an unknown person.",
@@ -90,7 +90,7 @@ export const TakenRun = Type.Object(
         comments: Type.Array(
           Type.Object({
             author: Type.String({ description: "The author's name at the time." }),
-            text: Type.String({ description: "The text, in plain text." }),
+            text: Type.String({ description: "The comment, in Markdown." }),
             createdAt: Timestamp("When the comment was written."),
           }),
           { description: "The latest 100, oldest first." },
@@ -264,7 +264,7 @@ export const heartbeatRun = operation({
             Type.Object({
               id: Uuid("The comment."),
               author: Type.String({ description: "The author." }),
-              text: Type.String({ description: "The text, in plain text." }),
+              text: Type.String({ description: "The comment, in Markdown." }),
             }),
             Type.Null(),
           ],

@@ -88,7 +88,7 @@ const form: Media = {
     {
       additionalProperties: Type.String({
         contentMediaType: "application/json",
-        description: "A source map of version 3, or a mapping file.",
+        description: "A version 3 source map, or a ProGuard or R8 mapping file.",
       }),
     },
   ),
@@ -115,8 +115,8 @@ export const uploadSourceMaps = operation({
   summary: "Upload source maps",
   description:
     `At most ${sourceMapsMax} source maps of 32 MiB each, and ${sourceMapRequestBytesMax / 1_000_000} MB in total; a file path ` +
-    `has at most ${bundledFileLengthMax} characters. A source map with the same debug id or, without one, the same file and ` +
-    "release, replaces the existing one. The token's projects do not matter, because apps do not belong to projects. Lodge never returns source " +
+    `has at most ${bundledFileLengthMax} characters. An upload replaces the stored source map with the same debug id or, if it has no debug id, the same ` +
+    "file and release. The token's projects do not matter, because apps do not belong to projects. Lodge never returns source " +
     "maps. A mapping file must have a UUID or a release. Lodge reads function names from `sourcesContent`. It stores the source text only for the app's " +
     "own sources, and only if `sourceLines` is on for the app.",
 });

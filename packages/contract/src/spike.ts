@@ -1,12 +1,15 @@
 import Type from "typebox";
 import { spikeEventsMax, spikeMinutesMax } from "./limits.ts";
 
-/** A limit on how often a problem may occur. */
+/** When a problem has a spike. */
 export const Spike = Type.Object(
   {
     events: Type.Integer({ minimum: 1, maximum: spikeEventsMax, description: "The number of events." }),
     minutes: Type.Integer({ minimum: 1, maximum: spikeMinutesMax, description: "The number of minutes." }),
   },
-  { additionalProperties: false, description: "A limit on how often a problem may occur." },
+  {
+    additionalProperties: false,
+    description: "A problem has a spike when it occurs more than `events` times within `minutes`.",
+  },
 );
 export type Spike = Type.Static<typeof Spike>;

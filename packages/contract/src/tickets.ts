@@ -40,9 +40,7 @@ export const Labels = Type.Array(LabelName, { maxItems: labelsMax, description: 
 export const FileTicket = Type.Object(
   {
     title: VisibleText({ maxLength: titleLengthMax, description: "The title, in plain text. Must not be blank." }),
-    description: Type.Optional(
-      Text({ maxLength: descriptionLengthMax, description: "The description, in plain text." }),
-    ),
+    description: Type.Optional(Text({ maxLength: descriptionLengthMax, description: "The description, in Markdown." })),
     projectId: Type.Optional(Uuid("Defaults to the token's project, if it has access to only one.")),
     boardId: Type.Optional(Uuid("Defaults to the project's first board.")),
     columnId: Type.Optional(Uuid("Defaults to the board's leftmost column.")),
@@ -142,7 +140,7 @@ export const fileTicket = operation({
   ],
   summary: "File a ticket",
   description:
-    "Files a ticket onto a board. The author is the name of the API token. If the problem already has an open ticket, returns that ticket with status 200.",
+    "Files a ticket onto a board. The author is the name of the API token. If the project has an open ticket with the same `problem`, the request adds an occurrence to that ticket and returns it with status 200.",
 });
 
 const PlaceName = (what: string) => Type.Object({ id: Uuid(what), name: Type.String({ description: "The name." }) });
@@ -173,7 +171,7 @@ const TicketRun = Type.Object({
 export const Ticket = Type.Object(
   {
     ...Type.Pick(FiledTicket, ["id", "title", "projectId", "boardId", "columnId", "createdAt", "url"]).properties,
-    number: NullableText("The ticket's number, like WEB-214. Null for at most 5 seconds after it was filed."),
+    number: NullableText("The ticket's number, like WEB-214. Null for at most 5 seconds after the ticket was filed."),
     description: Type.String({ description: "The description, in Markdown." }),
     priority: Type.Enum([...priorities], { description: "The priority." }),
     labels: Type.Array(Type.String(), { description: "The labels." }),

@@ -27,7 +27,7 @@ export const SdkKey = Type.Object(
     createdAt: Timestamp("When it was created."),
     endsAt: NullableTimestamp("When the key stops working because another one replaced it. Null otherwise."),
     recentReportCount: Type.Integer({
-      description: "The number of the app's latest 1,000 reports that were sent with this key.",
+      description: "How many of the app's latest 1,000 reports were sent with this key.",
     }),
   },
   { description: "An active SDK key." },
@@ -59,7 +59,7 @@ export const AppList = Type.Object(
     ),
     suspendedSince: Type.Union([Type.String({ format: "date" }), Type.Null()], {
       description:
-        "The day since which all reports are refused because of the install limit. Null if ingestion is not suspended.",
+        "The day since which all reports have been refused because of the install limit. Null if ingestion is not suspended.",
     }),
   },
   { description: "The apps of the organisation." },
@@ -124,18 +124,18 @@ export const ChangeApp = Type.Object(
 );
 export type ChangeApp = Type.Static<typeof ChangeApp>;
 
-const counted = (what: string) => Type.Integer({ description: `${what}: at most 10,000.` });
+const counted = (what: string) => Type.Integer({ description: `${what}, counted up to 10,000.` });
 
-/** The numbers of items that deleting an app deletes or keeps. */
+/** The number of items of each kind that are deleted with the app, or kept. */
 export const AppDeletion = Type.Object(
   {
     reportCount: counted("The number of reports to delete, with their attachments and threads"),
     problemCount: counted("The number of problems to delete"),
     subscriberCount: counted("The number of subscribers to delete, with their deliveries"),
     sourceMapCount: counted("The number of source maps to delete"),
-    cardCount: counted("The number of tickets filed for its reports, which are kept"),
+    cardCount: counted("The number of tickets to keep, which were filed for its reports"),
   },
-  { description: "The numbers of items that deleting an app deletes or keeps." },
+  { description: "The number of items of each kind that are deleted with the app, or kept." },
 );
 export type AppDeletion = Type.Static<typeof AppDeletion>;
 
@@ -177,7 +177,7 @@ export const RefusalList = Type.Object(
           },
           { description: "The SDK key of the reports." },
         ),
-        count: Type.Integer({ description: "The number." }),
+        count: Type.Integer({ description: "The number of refused reports." }),
         lastAt: Timestamp("When the last one was refused."),
       }),
       { description: "Sorted by day, latest first, then by count. At most 1,000." },
@@ -186,14 +186,14 @@ export const RefusalList = Type.Object(
       Type.Object({
         category: Type.String({ description: "The kind of item: `error`, `transaction`, `session` and so on." }),
         reason: Type.String({ description: "The reason that the SDK gave." }),
-        count: Type.Integer({ description: "The number." }),
+        count: Type.Integer({ description: "The number of discarded items." }),
       }),
       { description: "Items that Sentry SDKs say they discarded before sending, on the same days. Sorted by count." },
     ),
     unstored: Type.Array(
       Type.Object({
         type: Type.String({ description: "The type of the items. `other` for unknown types." }),
-        count: Type.Integer({ description: "The number." }),
+        count: Type.Integer({ description: "The number of items." }),
         lastAt: Timestamp("When the last one was received."),
       }),
       {
@@ -317,7 +317,7 @@ export const rotateKey = dashboard({
   body: RotateKey,
   answers: { 201: SdkKey },
   errors: ["key_not_found", "too_many"],
-  summary: "Rotate an SDK key",
+  summary: "Replace an SDK key",
 });
 
 export const revokeKey = dashboard({

@@ -88,7 +88,7 @@ export const Card = Type.Object(
     }),
     number: Type.Union([Type.String(), Type.Null()], {
       description:
-        "The ticket's number, like WEB-214: the project's slug and a number. Null until Lodge assigns one, within minutes.",
+        "The ticket's number, like WEB-214: the project's slug and a number. Null until Lodge assigns one, usually within 5 seconds.",
     }),
     title: Type.String({ description: "The title of the ticket." }),
     priority: Type.Enum([...priorities]),
@@ -259,7 +259,7 @@ export const CardQuery = Type.Object(
     sort: Type.Optional(
       Type.Enum([...cardSorts], {
         description:
-          "The order. Defaults to the position. `priority`: most urgent first, then last changed. `dueAt`: earliest first, then tickets without a due date. `createdAt`: newest first.",
+          "The order. Defaults to the position. `priority`: most urgent first, then most recently changed. `dueAt`: earliest first, then tickets without a due date. `createdAt`: newest first.",
       }),
     ),
     cursor: Type.Optional(
@@ -305,7 +305,7 @@ export const BoardCardQuery = Type.Object(
     sort: Type.Optional(
       Type.Enum([...listSorts], {
         description:
-          "The order. `createdAt` (the default): newest first. `updatedAt`: last changed first. `dueAt`: earliest first, then tickets without a due date, newest first. `priority`: most urgent first, then last changed. `position`: column by column, as on the board.",
+          "The order. `createdAt` (the default): newest first. `updatedAt`: most recently changed first. `dueAt`: earliest first, then tickets without a due date, newest first. `priority`: most urgent first, then most recently changed. `position`: column by column, as on the board.",
       }),
     ),
     group: Type.Optional(
@@ -340,12 +340,12 @@ export const BoardCardPage = Type.Object(
         Type.Object({
           key: Type.String({
             description:
-              "The group's key: the assignee's id, the label, the priority, or the author's name and id, separated by a vertical bar. Empty for tickets without one.",
+              "The group's key: the assignee's id, the label, the priority or, for authors, the name and the id with a vertical bar between them. Empty for tickets without one.",
           }),
           cardCount: Type.Integer({ description: "The number of tickets in the group that match the filter." }),
         }),
         {
-          description: `The groups, unordered: at most the ${countedGroupsMax} largest. Only on the first page, and not if grouped by column: \`viewBoard\` counts those.`,
+          description: `The groups, unordered: at most the ${countedGroupsMax.toLocaleString("en")} largest. Only on the first page, and not if grouped by column: \`viewBoard\` counts those.`,
         },
       ),
     ),

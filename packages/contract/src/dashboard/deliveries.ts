@@ -71,7 +71,7 @@ export type Delivery = Type.Static<typeof Delivery>;
 /** The deliveries of an event. */
 export const EventDeliveries = Type.Object(
   {
-    deliveries: Type.Array(Delivery, { description: "In the order of acceptance, at most 200." }),
+    deliveries: Type.Array(Delivery, { description: "Oldest first, at most 200." }),
     filtered: Type.Array(
       Type.Object({
         subscriber: Type.Object(subscriberFields),

@@ -33,7 +33,7 @@ const choices = {
   unknownColumn: Type.Optional(
     Type.Enum(["leftmost", "refuse"], {
       description:
-        "What to do with a ticket whose column the board does not have. Defaults to `leftmost`, which puts it in the leftmost column.",
+        "What to do with a ticket whose column does not exist on the board. Defaults to `leftmost`, which puts it in the leftmost column.",
     }),
   ),
   unknownLabel: Type.Optional(
@@ -214,7 +214,7 @@ export const importCards = dashboard({
   ],
   summary: "Import tickets from a CSV file",
   description:
-    "Creates all tickets or none. Nobody is notified, and webhooks are not called. The AI agent is not assigned.",
+    "Creates all tickets or none. Nobody is notified, and webhooks are not called. The AI agent counts as an unknown assignee, so an import starts no runs.",
 });
 
 export const listImports = dashboard({

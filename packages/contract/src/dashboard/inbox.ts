@@ -34,9 +34,11 @@ const problemFields = {
   state: Type.Enum([...problemStates], {
     description: "The state. A muted problem is open again after `mutedUntil`.",
   }),
-  resolvedVersion: NullableText("The version that resolves the problem. Null if none was given."),
+  resolvedVersion: NullableText(
+    "The version given when the problem was resolved, or else the app's newest version at that time. Null if there was none. Occurrences in a newer version reopen the problem.",
+  ),
   resolvedInNext: Type.Boolean({
-    description: "Whether the version after `resolvedVersion` has the fix. Occurrences in a newer version reopen it.",
+    description: "Whether the fix is expected in the version after `resolvedVersion`.",
   }),
   mutedUntil: NullableTimestamp(
     "When the problem stops being muted. Null if it is not muted, or is muted until somebody reopens it.",
@@ -53,7 +55,7 @@ const problemFields = {
       "none of them do not count.",
   }),
   isUserCountExact: Type.Boolean({
-    description: "Whether `userCount` is exact. Above 10,000 it is an estimate, within 3 % in most cases.",
+    description: "Whether `userCount` is exact. Above 10,000 it is an estimate, within 3% in most cases.",
   }),
   firstSeenAt: Timestamp("When the problem first occurred."),
   lastSeenAt: Timestamp("When the problem last occurred."),
@@ -132,11 +134,11 @@ export const InboxFilter = Type.Object(
         minLength: searchLengthMin,
         maxLength: searchLengthMax,
         description:
-          "Terms that must all match, and free text: part of a title, a message (its first 2,000 characters), an error, or a file or " +
-          "function of the stack, ignoring case, or a user. Terms: `user:` (the exact `user.id`, `user.email` or `installId`), `file:` and " +
+          "All terms and the free text must match. Free text is part of a title, of a message (its first 2,000 characters), of an error, or " +
+          "of a file or function of the stack, ignoring case; or a whole `user.id`, `user.email` or `installId`. Terms: `user:` (the exact `user.id`, `user.email` or `installId`), `file:` and " +
           "`function:` (part of a name). `type:`, `version:`, `environment:`, `browser:`, `os:`, `level:` and `tag.NAME:` take the exact value. `is:new` " +
           "matches entries first seen in the last 24 hours, `is:back` problems that reopened and are open. Values with spaces go in quotation marks. For a problem, " +
-          "the texts of its occurrences are searched; about 50 different ones are kept.",
+          "Lodge searches the texts of its occurrences. It keeps about 50 different texts for each hash.",
       }),
     ),
     cursor,
@@ -418,12 +420,12 @@ export const EventDetails = Type.Object(
         preview: Type.Unsafe<"image" | "text" | null>({
           enum: ["image", "text", null],
           description:
-            "How to show the attachment: `image` (declared as PNG, JPEG, GIF, WebP or AVIF) as the source of an img, " +
-            "`text` by fetching it and showing it as text. Null if it cannot be shown.",
+            "How to show the attachment. `image` (declared as PNG, JPEG, GIF, WebP or AVIF): use the URL as the source of an `<img>`. " +
+            "`text`: fetch it and show it as text. Null if it cannot be shown.",
         }),
         url: NullableText(
-          "The URL of the file, valid for 7 days. It is on the dashboard's origin, supports range requests, and serves a download in a " +
-            "sandbox: use it as the source of an img, in a fetch or as a link. Null after the retention period.",
+          "The URL of the file, valid for 7 days. It is on the dashboard's origin and supports range requests. The response is a download with a " +
+            "`sandbox` Content-Security-Policy: use the URL as the source of an `<img>`, in a fetch or as a link. Null after the retention period.",
         ),
       }),
       { description: "The attachments of the report." },
@@ -459,7 +461,7 @@ export const EventDetails = Type.Object(
 export type EventDetails = Type.Static<typeof EventDetails>;
 
 /**
- * The location of `/events/{id}` in any of the person's organisations. Switch first if `organisationId` is not the current
+ * The organisation, app and problem of `/events/{id}`, in any of the person's organisations. Switch first if `organisationId` is not the current
  * one.
  */
 export const EventPlace = Type.Object(
@@ -468,7 +470,7 @@ export const EventPlace = Type.Object(
     appId: Uuid("The app."),
     problemId: NullableUuid("The event's problem."),
   },
-  { description: "The location of an event." },
+  { description: "The organisation, app and problem of an event." },
 );
 export type EventPlace = Type.Static<typeof EventPlace>;
 
@@ -488,7 +490,7 @@ export const ChangeProblem = Type.Object(
     inNextVersion: Type.Optional(
       Type.Boolean({
         description:
-          "Only with `resolved`: the next version after `version` has the fix. Occurrences up to `version` leave it resolved.",
+          "Only with `resolved`: whether the fix is expected in the version after `version`. Only changes what the dashboard shows, not when the problem reopens.",
       }),
     ),
     until: Type.Optional(
@@ -518,7 +520,10 @@ export const TopProblems = Type.Object(
     newest: Type.Array(TopProblem, { description: "The newest open problems, by first occurrence, at most 5." }),
     frequent: Type.Array(TopProblem, { description: "The open problems with the most events, at most 5." }),
   },
-  { description: "The newest and the most frequent problems of all apps, each with its events of the last 14 days." },
+  {
+    description:
+      "The newest and the most frequent problems of all apps, each with its number of events per day over the last 14 days.",
+  },
 );
 export type TopProblems = Type.Static<typeof TopProblems>;
 
@@ -670,7 +675,7 @@ export const getEventPlace = dashboard({
   params: eventPath,
   answers: { 200: EventPlace },
   errors: ["event_not_found"],
-  summary: "Get the location of an event",
+  summary: "Find the organisation, app and problem of an event",
 });
 
 export const changeProblem = dashboard({

@@ -28,7 +28,7 @@ const figures = {
       "The number of open tickets by age: one for each upper bound in `ageBoundsDays`, then one for older tickets.",
   }),
 };
-const Figures = Type.Object(figures, { description: "The statistics of some tickets of the board." });
+const Figures = Type.Object(figures, { description: "The statistics of these tickets." });
 export type Figures = Type.Static<typeof Figures>;
 
 /** The statistics of a board by week, author and label. */
@@ -46,7 +46,7 @@ export const Insights = Type.Object(
     ageBoundsDays: Type.Array(Type.Integer(), {
       description: "The upper bounds, in days, of the age groups of open tickets.",
     }),
-    total: Figures,
+    total: Type.Object(figures, { description: "The statistics of all tickets of the board." }),
     authors: Type.Array(
       Type.Object({
         ...figures,
@@ -96,5 +96,5 @@ export const getBoardInsights = dashboard({
   errors: ["board_not_found", "rate_limit_exceeded"],
   summary: "Get a board's statistics by week, author and label",
   description:
-    "Weeks start on Monday (UTC). A ticket counts on its current board, even if it is archived. Tickets in the trash do not count. A ticket counts as done at its `doneAt`. A reopened ticket is open again. Archived tickets do not count as open.",
+    "Weeks start on Monday (UTC). A ticket counts on its current board, even if it is archived. Tickets in the trash do not count. A ticket counts as done at its `doneAt`. A reopened ticket no longer counts as done. Archived tickets do not count as open.",
 });

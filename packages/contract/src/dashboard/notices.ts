@@ -31,7 +31,7 @@ export const Notice = Type.Object(
     id: Uuid("The notification."),
     kind: Type.Enum([...noticeKinds], {
       description:
-        "The kind: a mention, an assignment, a comment on a ticket that you follow, or news of the agent's run on it. Also a problem that is new, reopened or occurs often, and, for admins, an alert of the organisation.",
+        "The kind: a mention, an assignment, a comment on a ticket that you follow, or news of the agent's run on it. Also a problem that is new, has reopened or occurs often, and, for admins, an alert of the organisation.",
     }),
     ticket: Type.Union(
       [

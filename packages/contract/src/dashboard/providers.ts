@@ -17,7 +17,7 @@ const Domain = Type.String({
 const Domains = Type.Array(Domain, {
   minItems: 1,
   maxItems: 20,
-  description: "The e-mail domains that the provider may sign in.",
+  description: "The e-mail domains of the people who can sign in with the provider.",
 });
 const Values = Type.Array(Text({ minLength: 1, maxLength: titleLengthMax, description: "A value of the claim." }), {
   maxItems: 20,
@@ -78,7 +78,8 @@ export const SetIdentityProvider = Type.Object(
       Text({
         minLength: 1,
         maxLength: 1_000,
-        description: "The client secret. If omitted, the saved one is kept, for the same issuer.",
+        description:
+          "The client secret. If omitted, Lodge keeps the saved secret. Required if there is none, or if the issuer or the client id changes.",
       }),
     ),
     domains: Domains,
@@ -128,7 +129,7 @@ export const OwnIdentityList = Type.Object(
           },
           { description: "One of the person's organisations." },
         ),
-        issuer: Type.String({ description: "Its identity provider." }),
+        issuer: Type.String({ description: "The issuer URL of the organisation's identity provider." }),
         linkedAt: NullableTimestamp("When the account was linked to the provider. Null if it is not linked."),
       }),
       { description: "Sorted by the name of the organisation." },
@@ -229,7 +230,7 @@ export const beginIdentityLink = dashboard({
   errors: ["provider_not_found", "provider_unreachable", "wrong_credentials"],
   summary: "Start linking your account to an identity provider",
   description:
-    "For members of the organisation. The provider redirects the browser to the redirect URI of sign-ins. Only this session can finish linking, within ten minutes.",
+    "You must be a member of the organisation with this slug. The provider redirects the browser to the same redirect URI as for a sign-in. Only this session can finish linking, within ten minutes.",
 });
 
 export const finishIdentityLink = dashboard({

@@ -34,7 +34,7 @@ export const Regrouping = Type.Object(
     state: Type.Enum([...regroupingStates], { description: "The state. `none` if there is no regrouping." }),
     oldProblemCount: Type.Integer({
       description:
-        "The number of problems that an older version of the grouping rules still groups, counted up to 10,000.",
+        "The number of problems that are still grouped by an older version of the grouping rules, counted up to 10,000.",
     }),
     doneCount: Type.Integer({ description: "The number of steps done, of `totalCount`." }),
     totalCount: Type.Integer({ description: "The number of steps of the current state." }),
@@ -68,7 +68,7 @@ export const previewRegrouping = dashboard({
   errors: ["app_not_found", "regrouping_not_ready"],
   summary: "Preview the regrouping of an app's problems",
   description:
-    "Computes in the background how the current rules would group the reports of problems that an older version of the rules grouped. " +
+    "Finds the problems that were grouped by an older version of the rules, and computes in the background how the current rules would group their reports. " +
     "Changes no problems. An earlier regrouping can then no longer be undone.",
 });
 
@@ -92,6 +92,6 @@ export const undoRegrouping = dashboard({
   errors: ["app_not_found", "regrouping_not_ready"],
   summary: "Undo the regrouping of an app's problems",
   description:
-    "Restores in the background the problems that were merged, with their state and tickets, and moves back the reports that were split " +
-    "off. Reports received since then stay where they are.",
+    "In the background, restores the merged problems with their state and tickets, and moves back the reports that were split off. " +
+    "Reports received since then stay where they are.",
 });

@@ -14,7 +14,7 @@ export const ReleaseList = Type.Object(
         eventCount: Type.Integer({ description: "The number of events." }),
         userCount: Type.Integer({
           description:
-            "The number of users with events: an estimate within 3 % in most cases, nearly exact for few users.",
+            "The number of users with events: an estimate within 3% in most cases, nearly exact for few users.",
         }),
         newProblemCount: Type.Integer({ description: "The number of problems that first occurred in this version." }),
         backProblemCount: Type.Integer({ description: "The number of problems that last reopened in this version." }),

@@ -150,7 +150,7 @@ export type CreditQuery = Type.Static<typeof CreditQuery>;
 /** Credits to add. */
 export const AddCredits = Type.Object(
   {
-    amount: Type.Integer({ minimum: 1, maximum: creditsMax, description: "The number." }),
+    amount: Type.Integer({ minimum: 1, maximum: creditsMax, description: "The number of credits." }),
     note: Type.Optional(Text({ maxLength: nameLengthMax, description: "The purpose." })),
   },
   { ...closed, description: "The credits to add." },
@@ -249,7 +249,7 @@ export const releaseRun = dashboard({
   errors: ["run_not_found", "run_not_held"],
   summary: "Start a held run",
   description:
-    "Only works if the run waits for an admin, because its ticket came from a report or had many runs, or its token exceeded its budget.",
+    "Only works if the run waits for an admin, because its ticket came from a report or had many runs, or the API token that assigned the agent reached its daily limit of runs.",
 });
 
 export const cancelRun = dashboard({

@@ -16,7 +16,7 @@ export const SearchQuery = Type.Object(
       minLength: 1,
       maxLength: filterLengthMax,
       description:
-        "Part of a title, a description or a report's text, ignoring case; a number like WEB-214; or the full `reportId` of a report. One or two characters only search the newest 2,000 tickets.",
+        "Part of a title, a description or a report's text, ignoring case; a number like WEB-214; or the full `reportId` of a report. A query of one or two characters searches only the newest 2,000 tickets.",
     }),
   },
   closed,

@@ -142,7 +142,7 @@ export const Replay = Type.Object(
     state: Type.Enum(["running", "done", "cancelled"]),
     from: Timestamp("Only events received at or after this time."),
     until: Timestamp("Only events received before this time."),
-    again: Type.Boolean({ description: "Whether events that were already delivered are sent again." }),
+    again: Type.Boolean({ description: "Whether events that were already delivered are resent." }),
     eventCount: Type.Integer({ description: "The number of events to send when the replay started." }),
     sentCount: Type.Integer({ description: "The number of events sent so far." }),
     startedBy: Type.String({ description: "The name of the person who started the replay." }),
@@ -160,7 +160,7 @@ export const StartReplay = Type.Object(
     from: Timestamp("Only events received at or after this time."),
     until: Timestamp("Only events received before this time."),
     again: Type.Optional(
-      Type.Boolean({ description: "Whether to send events again that were already delivered. Defaults to false." }),
+      Type.Boolean({ description: "Whether to resend events that were already delivered. Defaults to false." }),
     ),
   },
   { ...closed, description: "The replay to start." },

@@ -36,7 +36,7 @@ export const ThreadSummary = Type.Object(
     ),
     unreadCount: Type.Integer({
       description:
-        "The number of the reporter's messages since the team's last reply that you have not read. 0 if the thread is closed.",
+        "The number of messages that the reporter has sent since the team's last reply and that you have not read. 0 if the thread is closed.",
     }),
     reporterReadNumber: Type.Integer({
       description: "The number of the last message that the reporter has received. 0 for none.",

@@ -22,7 +22,7 @@ const closed = { additionalProperties: false } as const;
 export const TicketDetails = Type.Intersect([
   Card,
   Type.Object({
-    description: Type.String({ description: "The description, in plain text." }),
+    description: Type.String({ description: "The description, in Markdown." }),
     problem: Type.Union([Type.String(), Type.Null()], {
       description: "The problem, as named by the author. A project has at most one open ticket for each problem.",
     }),
@@ -39,7 +39,7 @@ export const TicketDetails = Type.Intersect([
 ]);
 export type TicketDetails = Type.Static<typeof TicketDetails>;
 
-/** The location of a ticket in any of the person's organisations. Switch first if it is not the current organisation. */
+/** The organisation, project, board and column of a ticket in any of the person's organisations. Switch first if it is not the current organisation. */
 export const TicketPlace = Type.Object(
   {
     organisationId: Uuid("The organisation."),
@@ -47,7 +47,7 @@ export const TicketPlace = Type.Object(
     boardId: Uuid("The board."),
     columnId: Uuid("The column."),
   },
-  { description: "The location of a ticket." },
+  { description: "The organisation, project, board and column of a ticket." },
 );
 export type TicketPlace = Type.Static<typeof TicketPlace>;
 
@@ -211,7 +211,7 @@ export const Comment = Type.Object(
   {
     id: Uuid("The comment."),
     author: Actor,
-    text: Type.String({ description: "The text, in plain text. Mentions appear as @ and the person's name." }),
+    text: Type.String({ description: "The comment, in Markdown. Mentions appear as @ and the person's name." }),
     mentions: Type.Array(
       Type.Object({ id: Uuid("The user."), name: Type.String({ description: "The name as it appears in the text." }) }),
     ),
@@ -246,7 +246,7 @@ export const WriteComment = Type.Object(
   {
     text: VisibleText({
       maxLength: commentLengthMax,
-      description: "The text, in plain text. Mention a member as @ and their name.",
+      description: "The comment, in Markdown. Mention a member as @ and their name.",
     }),
     mentionedUserIds: Type.Optional(
       Type.Array(Uuid("A member."), { maxItems: 50, description: "The members mentioned in the text." }),
@@ -319,7 +319,7 @@ export const Activity = Type.Object(
     filename: Type.Optional(
       Type.String({
         description:
-          "The name of the file. Only with `ticket.attached` and `ticket.detached`, until an erasure removes it, and with `ticket.filed` of an imported ticket.",
+          "The name of the file. Only with `ticket.attached`, `ticket.detached` and, for imported tickets, `ticket.filed`. An erasure can remove the name of an attached file.",
       }),
     ),
     relation: Type.Optional(
@@ -460,7 +460,7 @@ export const getTicketPlace = dashboard({
   params: ticketPath,
   answers: { 200: TicketPlace },
   errors: ["ticket_not_found"],
-  summary: "Get the location of a ticket",
+  summary: "Find the organisation, project, board and column of a ticket",
 });
 
 export const changeTicket = dashboard({

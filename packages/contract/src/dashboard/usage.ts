@@ -43,8 +43,10 @@ export const Usage = Type.Object(
     suspension: Type.Union(
       [
         Type.Object({
-          since: Day("The day since which all reports are refused."),
-          endsOn: Day("The day on which the suspension ends, unless an earlier month ends over the limit."),
+          since: Day("The day since which all reports have been refused."),
+          endsOn: Day(
+            "The day on which the suspension ends. If the month before this day ends over the limit, the suspension lasts a month longer.",
+          ),
         }),
         Type.Null(),
       ],
@@ -54,10 +56,11 @@ export const Usage = Type.Object(
       Type.Object({
         day: Day("The day (UTC)."),
         installs: Type.Integer({
-          description: "The number of installs that were active for the first time in the month on this day.",
+          description: "The number of installs whose first activity of the month was on this day.",
         }),
         usual: Type.Integer({
-          description: "The usual number: the maximum on the same day of the previous month and the days next to it.",
+          description:
+            "The usual number: the highest number on the same day of the previous month, the day before it and the day after it.",
         }),
         keys: Type.Array(
           Type.Object({
@@ -75,7 +78,7 @@ export const Usage = Type.Object(
       }),
       {
         description:
-          "Unusual days of this and the previous month: more than three times the usual number of new installs, at least ten, and at least a tenth of the limit.",
+          "Unusual days of this and the previous month. A day is unusual if its new installs are more than three times the usual number, at least ten, and at least a tenth of the limit.",
       },
     ),
   },
