@@ -19,7 +19,7 @@ test("a person who sets up a second factor in another organisation has access wh
   await page.getByRole("heading", { name: "Acme requires a second factor" }).waitFor();
   await page.getByRole("button", { name: "Go to Umbra" }).click();
   await page.getByRole("button", { name: "Organisation: Umbra" }).waitFor();
-  await page.getByRole("button", { name: "Mel Acme, account menu" }).click();
+  await page.getByRole("button", { name: "Mel Acme account menu" }).click();
   await page.getByRole("menuitem", { name: "Profile" }).click();
   await page.getByRole("button", { name: "Set up a second factor" }).click();
   await setUpFactor(page);

@@ -795,7 +795,7 @@ export const everyPage: KnownPage[] = [
       await page.getByText("lin@acme.test", { exact: true }).waitFor();
       const menu = page.getByRole("button", { name: "Menu", exact: true });
       if (await menu.isVisible()) await menu.click();
-      await page.getByRole("button", { name: "Ada Byron, account menu" }).click();
+      await page.getByRole("button", { name: "Ada Byron account menu" }).click();
       await page.getByRole("menuitem", { name: "Sign out" }).waitFor();
     },
   },

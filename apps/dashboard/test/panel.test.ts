@@ -636,7 +636,7 @@ test("mentions appear in notifications immediately and are marked as read by key
   await page.goto("/profile");
   await page.getByLabel("Your name").fill("Ada B. Acme");
   await page.keyboard.press("Enter");
-  await page.getByRole("button", { name: "Ada B. Acme, account menu" }).waitFor();
+  await page.getByRole("button", { name: "Ada B. Acme account menu" }).waitFor();
   await eventually(async () =>
     assert.equal(await page.getByLabel("Somebody mentions you: by e-mail").isDisabled(), true),
   );

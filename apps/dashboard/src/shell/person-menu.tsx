@@ -26,7 +26,7 @@ export function PersonMenu() {
           <Avatar name={user.name} />
           <span className="min-w-0 flex-1 truncate text-left">
             {user.name}
-            <span className="sr-only">, account menu</span>
+            <span className="sr-only"> account menu</span>
           </span>
           <ChevronsUpDown aria-hidden className="size-4 shrink-0 text-muted" />
         </button>
