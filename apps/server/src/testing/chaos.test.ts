@@ -27,7 +27,7 @@ const seconds = Number(process.env.TEST_CHAOS_SECONDS ?? 30);
 const ticketClients = 12;
 const reportClients = 3;
 const attachmentBytesMax = 200_000;
-/** How long a client waits for its first response. Each retry waits longer. Abandoned requests may still run. */
+/** The time that a client waits for its first response. Each retry waits longer. Abandoned requests may still run. */
 const patienceMs = 500;
 const backoffMs = 200;
 const faultMs = { min: 500, max: 2_500 };

@@ -8,7 +8,7 @@ import { slowness } from "./slowness.ts";
 import { until } from "./until.ts";
 
 /**
- * How many processes are killed, an even number. `TEST_DEATHS=100 npm test --
+ * The number of processes to kill: an even number. `TEST_DEATHS=100 npm test --
  * apps/server/src/testing/cluster-deaths.test.ts` finds failures that are too slow to look for in every test run.
  */
 const deaths = Number(process.env.TEST_DEATHS ?? 6);

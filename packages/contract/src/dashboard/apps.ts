@@ -27,7 +27,7 @@ export const SdkKey = Type.Object(
     createdAt: Timestamp("When it was created."),
     endsAt: NullableTimestamp("When the key stops working because another one replaced it. Null otherwise."),
     recentReportCount: Type.Integer({
-      description: "How many of the app's latest 1,000 reports were sent with this key.",
+      description: "The number of reports sent with this key among the app's latest 1,000.",
     }),
   },
   { description: "An active SDK key." },
