@@ -111,7 +111,7 @@ test("requests are routed to the cell of their organisation, by any credential t
     addCell(directory.deps.pool, sealing, "us", { connectionString: eu.url }),
     /is already the cell eu/,
   );
-  await assert.rejects(startService({ DATABASE_URL: eu.url }), /is the cell eu of a Lodge/);
+  await assert.rejects(startService({ DATABASE_URL: eu.url }), /is the cell eu, not the cell home/);
   const restored = { ...settings, LODGE_SECRET: "a secret that the servers before did not have" };
   await assert.rejects(startService(restored), /LODGE_SECRET is not the secret that 1 stored secret is encrypted with/);
   assert.match((await runCommand(["cell", "list"], restored)).stderr, /^The address of the cell eu was encrypted/);
