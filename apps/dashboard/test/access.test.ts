@@ -199,7 +199,7 @@ test("a person sets up a second factor and signs in with it, and an owner requir
   await page.getByRole("link", { name: "a second factor of your own" }).click();
   await page.getByRole("button", { name: "Set up a second factor" }).click();
   const [code = ""] = await setUpFactor(page);
-  await page.getByText("10 of 10 recovery codes are left").waitFor();
+  await page.getByText("Recovery codes left: 10 of 10").waitFor();
   await page.getByRole("button", { name: "Ada Acme account menu" }).click();
   await page.getByRole("menuitem", { name: "Sign out" }).click();
   await signInOn(page, "ada@acme.test", password);

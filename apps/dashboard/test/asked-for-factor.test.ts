@@ -23,7 +23,7 @@ test("a person who sets up a second factor in another organisation has access wh
   await page.getByRole("menuitem", { name: "Profile" }).click();
   await page.getByRole("button", { name: "Set up a second factor" }).click();
   await setUpFactor(page);
-  await page.getByText("10 of 10 recovery codes are left").waitFor();
+  await page.getByText("Recovery codes left: 10 of 10").waitFor();
   await page.getByRole("button", { name: "Organisation: Umbra" }).click();
   await page.getByRole("menuitem", { name: "Acme" }).click();
   await page.getByRole("button", { name: "Organisation: Acme" }).waitFor();

@@ -97,7 +97,7 @@ test("every field of a card is edited in place, and the history says who changed
   await card.getByLabel("Due", { exact: true }).press("Enter");
   await card.getByText("A card cannot be due before its start date, Mar 1.").waitFor();
   await card.getByRole("button", { name: "Add due date" }).waitFor(); // the date is still unset
-  await card.getByRole("button", { name: "Clear starts" }).click();
+  await card.getByRole("button", { name: "Clear start date" }).click();
   await history.getByText("removed the start date").waitFor();
   await history.getByText("API token").first().waitFor();
   assert.deepEqual(problems, []);

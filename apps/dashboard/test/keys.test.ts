@@ -216,7 +216,7 @@ test("the focus stays nearby when its element is removed, deleted or closed", as
   await page.locator(".card-panel:focus").waitFor();
   await button("Remove the label one").press("Enter");
   await hasFocus("Add label");
-  await button("Clear due").press("Enter");
+  await button("Clear due date").press("Enter");
   await hasFocus("Add due date");
   for (const leave of ["Escape", "ControlOrMeta+Enter"]) {
     await page.keyboard.press("e");

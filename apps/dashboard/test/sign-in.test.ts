@@ -70,7 +70,7 @@ test("an owner sets up a provider, new people sign in with it, and members must 
   await page.getByText("The identity provider of Acme has signed you in.").waitFor();
 
   await section.getByRole("button", { name: "Change" }).click();
-  await dialog.getByLabel("Required").click();
+  await dialog.getByLabel("Require the identity provider").click();
   await dialog.getByRole("button", { name: "Save" }).click();
   await section.getByText("Only for owners").waitFor();
   provider.accounts.set("2", { email: "mel@acme.test", email_verified: true, name: "Mel Acme" });

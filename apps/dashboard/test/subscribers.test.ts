@@ -87,7 +87,7 @@ test("an admin tests and creates a webhook, sees its health, and resends failed 
   await page.getByRole("button", { name: "Rotate secret" }).click();
   await page.getByRole("button", { name: "Rotate", exact: true }).click();
   await page.getByRole("button", { name: "I have copied it" }).click();
-  await page.getByText("also used to sign until").waitFor();
+  await page.getByText("Messages are also signed with it until").waitFor();
   await page.getByRole("button", { name: "Disable" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Disable subscriber" }).click();
   await page.getByText("Disabled by Ada.").waitFor();
@@ -97,7 +97,7 @@ test("an admin tests and creates a webhook, sees its health, and resends failed 
   await submitReport(lodge.url, key, { reportId: "before" });
   await missed.getByLabel("Include events it already received").check();
   await missed.getByText(/^\d+ events? will be sent in less than a minute\.$/).waitFor();
-  await missed.getByRole("button", { name: "Send them" }).click();
+  await missed.getByRole("button", { name: "Send", exact: true }).click();
   await page.getByText(/sent, started by Ada, done/).waitFor();
   await page.getByText("Active").waitFor();
   assert.deepEqual(problems, []);

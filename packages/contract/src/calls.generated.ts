@@ -337,7 +337,7 @@ export const listOwnIdentities = /* @__PURE__ */ call<typeof dashboardProviders.
 export const listPasskeys = /* @__PURE__ */ call<typeof dashboardPasskeys.listPasskeys>("listPasskeys", "GET", "/api/dashboard/profile/passkeys");
 /** List the people who can be mentioned and assigned. */
 export const listPeople = /* @__PURE__ */ call<typeof dashboardAccess.listPeople>("listPeople", "GET", "/api/dashboard/people", ["members.changed"]);
-/** List the occurrences of a problem. */
+/** List the events of a problem. */
 export const listProblemEvents = /* @__PURE__ */ call<typeof dashboardInbox.listProblemEvents>("listProblemEvents", "GET", "/api/dashboard/problems/{problemId}/events", ["problem.occurred","problem.changed"]);
 /** List and search problems. */
 export const listProblems = /* @__PURE__ */ call<typeof apiproblems.listProblems>("listProblems", "GET", "/api/v1/problems");

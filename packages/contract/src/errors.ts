@@ -188,7 +188,7 @@ export const errors = {
     status: 403,
     message: "Ingestion is suspended because the organisation exceeds its install limit. Do not retry.",
     cause:
-      "The organisation exceeded its monthly limit of active installs in two consecutive calendar months, and again in the next one. Reports have been refused since the date in `since`, and are not stored.",
+      "The organisation exceeded its monthly limit of active installs in two consecutive calendar months and then in a third. Reports have been refused since the date in `since`, and are not stored.",
     remedy:
       "Do not retry. Ingestion resumes when a month ends within the limit, or immediately after an upgrade to a larger plan. `GET /api/config` keeps working.",
   },
@@ -486,7 +486,8 @@ export const errors = {
   subscriber_disabled: {
     status: 409,
     message: "The subscriber is disabled. Enable it first.",
-    cause: "A person disabled the subscriber, or Lodge did because it responded with 410 or failed for 5 days.",
+    cause:
+      "A person disabled the subscriber, or Lodge did because the subscriber responded with 410 or every attempt failed for 5 days.",
     remedy: "Enable the subscriber, then resend the delivery.",
   },
   invalid_source_map: {

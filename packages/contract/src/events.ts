@@ -18,7 +18,7 @@ export const latestEvents = "latest";
 export const EventData = Type.Object(
   {
     eventId: Uuid("The event."),
-    appId: Uuid("The app that received it."),
+    appId: Uuid("The app that sent the report."),
     reportId: Type.String({ description: "The id that the SDK gave the report." }),
     receivedAt: Timestamp("When the report was accepted."),
     envelope: Type.Optional(Type.Unsafe<Envelope>({ type: "object", description: "The envelope, as sent." })),

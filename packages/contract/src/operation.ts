@@ -20,7 +20,7 @@ export type Audience = keyof typeof audiences;
 
 /** The credential of a request outside the dashboard. */
 export type Credential =
-  /** Null for any active token. */
+  /** `permission` is null if any active token will do. */
   | { kind: "apiToken"; permission: Permission | null }
   | { kind: "sdkKey" }
   /** An SDK key as Sentry's clients send it: in `X-Sentry-Auth`, in `sentry_key` of the query, or in the DSN of an envelope. */
@@ -38,7 +38,7 @@ export const apiToken = <P extends Permission | null>(permission: P) => ({ kind:
 /** A body that is not JSON: a form, a file or a stream. */
 export type Media = { media: string; description: string; schema?: TSchema };
 
-/** The one description of a request: its route, its clients and its documentation come from it. */
+/** The only definition of an operation: the route, the clients and the documentation are derived from it. */
 export type Operation = {
   /** The unique name in clients and documentation. */
   id: string;

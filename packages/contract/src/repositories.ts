@@ -28,7 +28,7 @@ export const repositoryOrFilePattern = `^(?:${web}|${ssh}|${scp}|${file})$`;
 const forms = [web, ssh, scp, file].map((form) => new RegExp(`^${form}$`));
 const defaultPorts: Record<string, number> = { https: 443, http: 80 };
 
-/** Parses the URL of a repository. Undefined for everything else, such as `ext::…`, options and plain paths. */
+/** Parses the URL of a repository. Undefined for everything else, such as `ext::…`, command-line options (`--upload-pack=…`) and plain paths. */
 export function parseRepositoryAddress(url: string): RepositoryAddress | undefined {
   const [onWeb, onSsh, onScp, onDisk] = forms.map((form) => form.exec(url));
   const without = (path = "") => path.replace(/(?:\.git)?\/*$/, "");

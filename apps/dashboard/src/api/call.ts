@@ -27,7 +27,8 @@ export function messageOf(error: unknown): string {
   if (!(error instanceof CallError)) return "Something went wrong on this page. Reload it and try again.";
   const { code, status, message, details, retryAfterSeconds = 60, requestId } = error;
   if (code === "invalid_input" && details.length > 0) return details.map(inWords).join(" ");
-  if (code === "rate_limit_exceeded") return `Too many attempts. Try again in ${retryAfterSeconds} seconds.`;
+  if (code === "rate_limit_exceeded")
+    return `Too many attempts. Try again in ${retryAfterSeconds} ${retryAfterSeconds === 1 ? "second" : "seconds"}.`;
   if (code !== "unreachable") return requestId === undefined ? message : `${message} Request ${requestId}.`;
   return status === 0
     ? "Lodge cannot be reached. Check your connection and try again."

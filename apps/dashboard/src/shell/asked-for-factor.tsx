@@ -29,7 +29,7 @@ export function AskedForFactor({
     <main className="mx-auto max-w-xl px-4 py-16">
       <PageHeading
         title={`${organisation.name} requires a second factor`}
-        hint={`You are signed in as ${user.email}. Set up a second factor to continue. After that, signing in also requires a code from an app on your phone, or a passkey.`}
+        hint={`You are signed in as ${user.email}. Set up a second factor to continue. After that, you sign in with your password and a code from an app on your phone, or with a passkey.`}
       />
       <Suspense>
         {byPasskey ? (

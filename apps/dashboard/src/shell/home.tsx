@@ -34,7 +34,7 @@ export function Home() {
       >
         A board shows the cards of a project in columns.{" "}
         {manages || projects.data.length > 0
-          ? "Create one, and people and API tokens can file cards on it."
+          ? "Create one so that people and API tokens can file cards on it."
           : "Ask an owner or admin of the organisation to create one."}
       </Empty>
     </main>

@@ -11,6 +11,9 @@ export function formatBytes(bytes: number): string {
 /** A count with thousands separators. */
 export const formatCount = (count: number): string => number.format(count);
 
+/** A count with its noun, such as “1 report” or “1,200 reports”. */
+export const many = (count: number, noun: string): string => `${formatCount(count)} ${noun}${count === 1 ? "" : "s"}`;
+
 type UserCount = { userCount: number; isUserCountExact: boolean };
 
 /** The number of affected users: "1 user", "9,120 users", or "~12,400 users" if it is an estimate. */

@@ -356,7 +356,7 @@ export type BoardCardPage = Type.Static<typeof BoardCardPage>;
 
 const DoneCardDays = Type.Union([Type.Integer({ minimum: 1, maximum: doneCardDaysMax }), Type.Null()], {
   description:
-    "The number of days after which done tickets are archived automatically, within an hour. Defaults to 14. Null for never.",
+    "The number of days after which Lodge archives done tickets. It checks once an hour. Defaults to 14. Null for never.",
 });
 
 /** A board, each column with its topmost tickets. */

@@ -110,7 +110,7 @@ export const resendDelivery = dashboard({
   errors: ["delivery_not_found", "subscriber_disabled"],
   summary: "Resend a delivery",
   description:
-    "Resends a successful or failed delivery with the same id and the full retry schedule. A waiting delivery is attempted as soon as its subscriber is not paused.",
+    "Resends a successful or failed delivery with the same id and the full retry schedule. A waiting delivery is attempted immediately or, if its subscriber is paused, when the pause ends.",
 });
 
 export const skipDelivery = dashboard({

@@ -117,7 +117,7 @@ export const HookDeliveryPage = Type.Object(
     ),
     nextCursor: NullableText("The `cursor` for the next page. Null on the last page."),
   },
-  { description: "Deliveries of ticket events." },
+  { description: "A page of the webhook's deliveries of ticket events. Alerts are not listed." },
 );
 export type HookDeliveryPage = Type.Static<typeof HookDeliveryPage>;
 

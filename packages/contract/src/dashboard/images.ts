@@ -33,7 +33,7 @@ export const storeImage = dashboard({
   errors: ["ticket_not_found", "image_too_large", "not_an_image", "request_timeout"],
   summary: "Upload an image for a description or comment",
   description:
-    "Lodge deletes the image when no text of the ticket shows it, but no earlier than a week after the upload. Stored earlier versions of the description also count. At most 60 uploads per minute per person.",
+    "Lodge deletes the image when no text of the ticket shows it, but no earlier than a week after the upload. Earlier versions of the description that Lodge still keeps count as texts of the ticket. At most 60 uploads per minute per person.",
 });
 
 export const storeDraftImage = dashboard({

@@ -239,5 +239,5 @@ export const undoImport = dashboard({
   errors: ["import_not_found", "forbidden"],
   summary: "Undo an import",
   description:
-    "Moves its tickets to the trash, except those that somebody has changed since. Only the person who imported the file, owners and admins can undo it. Repeating the request returns the same response.",
+    "Moves its tickets to the trash, except those that somebody has changed since. Members can undo their own imports, owners and admins any import. Repeating the request returns the same response.",
 });

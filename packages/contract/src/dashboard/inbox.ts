@@ -274,7 +274,7 @@ export type EventQuery = Type.Static<typeof EventQuery>;
 /** A page of the events of a problem. */
 export const EventPage = Type.Object(
   { events: Type.Array(EventSummary, { description: "Latest first, at most 50." }), nextCursor },
-  { description: "A page of the occurrences of a problem." },
+  { description: "A page of the events of a problem." },
 );
 export type EventPage = Type.Static<typeof EventPage>;
 
@@ -291,7 +291,9 @@ export const Frame = Type.Object(
       description: "Whether function, file, line and column were mapped through a source map or a mapping file.",
     }),
     module: NullableText("The class, package, module or binary of the function. Null if there is none."),
-    isAsync: Type.Boolean({ description: "Whether the frame starts an asynchronous call." }),
+    isAsync: Type.Boolean({
+      description: "Whether this function called the next inner frame asynchronously, for example with `await`.",
+    }),
     isCulprit: Type.Boolean({ description: "Whether this is the error's location, in the app's code if possible." }),
     context: Type.Union(
       [
@@ -316,7 +318,7 @@ export const ErrorCause = Type.Object(
     type: NullableText("The type of the error."),
     message: NullableText("The message of the error, at most 20,000 characters."),
     isMember: Type.Boolean({
-      description: "Whether the error is a member of an exception group, other than the first member.",
+      description: "Whether the error is the second or a later member of an exception group.",
     }),
     ...framesFields,
   },
@@ -626,7 +628,8 @@ export const getInboxHistogram = dashboard({
   answers: { 200: Histogram },
   errors: ["app_not_found"],
   summary: "Count the events of an app over time",
-  description: "Counts by hour for 1 day, by 6 hours for 7 days, and by day for 30 days. Only the kind filter applies.",
+  description:
+    "Counts by hour for 1 day, by 6 hours for 7 days, and by day for 30 days. Of the inbox's filters, only `kind` can be used here.",
   staleAfter: ["inbox.changed"],
 });
 
@@ -651,7 +654,7 @@ export const listProblemEvents = dashboard({
   query: EventQuery,
   answers: { 200: EventPage },
   errors: ["problem_not_found"],
-  summary: "List the occurrences of a problem",
+  summary: "List the events of a problem",
   staleAfter: ["problem.occurred", "problem.changed"],
 });
 

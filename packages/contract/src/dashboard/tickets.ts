@@ -397,7 +397,10 @@ export const AuthorList = Type.Object(
 export type AuthorList = Type.Static<typeof AuthorList>;
 
 const commentPath = pathIds({ ticketId: "The ticket.", commentId: "The comment." }, "comment_not_found");
-const activityPath = pathIds({ ticketId: "The ticket.", activityId: "The entry." }, "text_not_found");
+const activityPath = pathIds(
+  { ticketId: "The ticket.", activityId: "The entry of the ticket's history." },
+  "text_not_found",
+);
 const ticketPath = pathId("ticketId", "ticket_not_found", "The ticket.");
 
 const onceHeaders = Type.Object({

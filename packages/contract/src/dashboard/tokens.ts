@@ -28,7 +28,7 @@ const Permissions = Type.Array(Type.Enum([...permissions]), {
 
 const RunsPerDay = Type.Union([Type.Integer({ minimum: 0, maximum: runsPerDayMax }), Type.Null()], {
   description:
-    "The maximum number of agent runs per day (UTC) on tickets that the token files. Further runs are held. Null for no limit.",
+    "The maximum number of agent runs per day (UTC) that the token can start by assigning the agent. Further runs are held. Null for no limit.",
 });
 
 /** An active API token, without its secret. */

@@ -60,7 +60,7 @@ export const Usage = Type.Object(
         }),
         usual: Type.Integer({
           description:
-            "The usual number: the highest number on the same day of the previous month, the day before it and the day after it.",
+            "The usual number: the highest of three days of the previous month: the same day, the day before it and the day after it.",
         }),
         keys: Type.Array(
           Type.Object({
@@ -72,7 +72,7 @@ export const Usage = Type.Object(
           }),
           {
             description:
-              "The SDK keys with the most of these installs, at most five. Keys of deleted apps are left out.",
+              "The SDK keys, at most five, that were used by the largest numbers of these installs. Keys of deleted apps are left out.",
           },
         ),
       }),
@@ -143,5 +143,5 @@ export const strikeOutMonth = dashboard({
   errors: ["month_not_over"],
   summary: "Exclude a month",
   description:
-    "Excludes a month with fake installs from the limit. A suspension caused by this month ends immediately. New installs in that month still count but no longer cause a suspension.",
+    "Stops counting a month as over the limit, for example because its installs were fake. A suspension caused by this month ends immediately. New installs in that month still count but no longer cause a suspension.",
 });

@@ -170,7 +170,7 @@ function CardInWords({ card }: { card: Card }) {
   const words = [
     doneAt && "Done",
     priority !== "none" && `${priorityLabels[priority]} priority`,
-    occurrences > 1 && `${occurrences.toLocaleString()} times`,
+    occurrences > 1 && `Reported ${occurrences.toLocaleString()} times`,
     reportInWords(report),
     dueAt && `${isOverdue(card) ? "Overdue since" : "Due"} ${formatDay(dueAt)}`,
     author.kind !== "person" && `${author.kind === "app" ? "App" : "API token"} ${author.name}`,

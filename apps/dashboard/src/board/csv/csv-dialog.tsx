@@ -118,8 +118,8 @@ function Start({ board, filter, choose }: { board: LoadedBoard; filter: CardFilt
         />
         {tooLarge && (
           <p role="alert" className="text-sm text-danger-ink">
-            {tooLarge.name} is too large: it has {formatBytes(tooLarge.size)}, but at most {formatBytes(csvBytesMax)}{" "}
-            are allowed. Split it into smaller files.
+            {tooLarge.name} is too large: it is {formatBytes(tooLarge.size)}, but the limit is{" "}
+            {formatBytes(csvBytesMax)}. Split it into smaller files.
           </p>
         )}
         <div>

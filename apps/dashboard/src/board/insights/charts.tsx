@@ -1,6 +1,6 @@
 import type { Figures, Insights } from "@lodge/contract/dashboard/insights";
 import { BarChart, barMark, lineMark } from "../../ui/bar-chart.tsx";
-import { formatCount } from "../../ui/numbers.ts";
+import { formatCount, many } from "../../ui/numbers.ts";
 import { FigureTable } from "./figure-table.tsx";
 import { agesInWords, openCards, timeInWords, weekInWords } from "./figures.ts";
 
@@ -18,10 +18,10 @@ const WeekAxis = ({ weeks }: Weeks) => (
 
 /** The cards created and done in each week. */
 export function CreatedAndDone({ weeks }: Weeks) {
-  const sum = (field: "created" | "done") => formatCount(weeks.reduce((total, week) => total + week[field], 0));
+  const sum = (field: "created" | "done") => weeks.reduce((total, week) => total + week[field], 0);
   return (
     <BarChart
-      label={`${sum("created")} cards created and ${sum("done")} done in ${weeks.length} weeks. The table below has the numbers for each week.`}
+      label={`${many(sum("created"), "card")} created and ${formatCount(sum("done"))} done in ${weeks.length} weeks. The table below has the numbers for each week.`}
       columns={weeks.map(({ startsOn, created, done }) => ({
         key: startsOn,
         title: `Week of ${weekInWords(startsOn)}: ${formatCount(created)} created, ${formatCount(done)} done`,
@@ -78,7 +78,7 @@ export function OpenAges({ total, boundsDays }: { total: Figures; boundsDays: nu
   const ages = agesInWords(boundsDays).map((name, index) => ({ name, cards: total.openByAge[index] ?? 0 }));
   return (
     <BarChart
-      label={`${formatCount(openCards(total))} open cards by age. The table below has the numbers.`}
+      label={`${many(openCards(total), "open card")} by age. The table below has the numbers.`}
       columns={ages.map(({ name, cards }) => ({
         key: name,
         title: `${name}: ${formatCount(cards)}`,

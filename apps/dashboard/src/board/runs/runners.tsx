@@ -83,7 +83,7 @@ export function Runners() {
           }}
           close={() => setRevoking(undefined)}
         >
-          Its next request is refused, and this cannot be undone. Another runner takes over its runs.
+          Its requests will be refused. This cannot be undone. Another runner takes over its runs.
         </Confirm>
       )}
     </section>

@@ -74,8 +74,8 @@ export function DateChip({
       {value && !editing && (
         <button
           type="button"
-          aria-label={`Clear ${label.toLowerCase()}`}
-          title={`Clear ${label.toLowerCase()}`}
+          aria-label={add.replace("Add", "Clear")}
+          title={add.replace("Add", "Clear")}
           onClick={() => {
             button.current?.focus();
             save(null);

@@ -109,7 +109,7 @@ export function AppKeys({ app, manages }: { app: App; manages: boolean }) {
           }}
           close={close}
         >
-          Reports sent with it are refused from now on. This cannot be undone.{" "}
+          Reports sent with it will be refused. This cannot be undone.{" "}
           {open.key.recentReportCount > 0 && `It was used for ${usedCount(open.key)} of the latest 1,000 reports.`}
         </Confirm>
       )}
@@ -120,7 +120,7 @@ export function AppKeys({ app, manages }: { app: App; manages: boolean }) {
 const usedCount = ({ recentReportCount }: SdkKey) => formatCount(recentReportCount);
 
 const usedInWords = (count: number) =>
-  count === 0 ? "none of the latest 1,000 reports" : `${formatCount(count)} of the latest 1,000 reports`;
+  `used for ${count === 0 ? "none" : formatCount(count)} of the app's latest 1,000 reports`;
 
 const overlaps: Option<"0" | "7" | "30" | "90" | "365">[] = [
   { value: "0", label: "Immediately" },

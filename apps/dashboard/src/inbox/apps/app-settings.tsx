@@ -98,7 +98,8 @@ export function AppSettings({ app }: { app: App }) {
             className={`${controlClass} py-1.5 font-mono text-xs`}
           />
           <p id={`${id}-origins-hint`} className="text-xs text-muted">
-            One per line. Only pages from these origins can read the responses. Leave empty to allow any origin.
+            One per line. Browsers let only pages from these origins read Lodge's responses to SDK requests. Leave empty
+            to allow any origin.
           </p>
         </div>
         <div>

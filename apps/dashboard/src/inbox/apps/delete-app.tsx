@@ -98,7 +98,7 @@ function Consequences({ counts, keys }: { counts: AppDeletion; keys: number }) {
       <div>
         <p className="font-medium">Kept</p>
         <ul className="list-disc pl-5">
-          <li>{many(cardCount, "card")} that were created from its reports</li>
+          <li>{many(cardCount, "card")} created from its reports</li>
           <li>Install counts and the audit log</li>
         </ul>
       </div>

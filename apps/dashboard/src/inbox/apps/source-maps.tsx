@@ -22,8 +22,8 @@ export function SourceMaps({ appId }: { appId: string }) {
       )}
       {data && data.unusableCount > 0 && (
         <p>
-          {formatCount(data.unusableCount)} of {formatCount(data.totalCount)} source maps cannot be used. Upload them
-          again so that Lodge can map the stack traces of those builds.
+          Source maps that cannot be used: {formatCount(data.unusableCount)} of {formatCount(data.totalCount)}. Upload
+          them again so that Lodge can map the stack traces of those builds.
         </p>
       )}
       {data && data.totalCount > 0 && (
@@ -42,7 +42,9 @@ export function SourceMaps({ appId }: { appId: string }) {
         </ul>
       )}
       {data && data.sourceMaps.length < data.totalCount && (
-        <p className="text-muted">{formatCount(data.totalCount - data.sourceMaps.length)} older ones are not shown.</p>
+        <p className="text-muted">
+          Older source maps that are not shown: {formatCount(data.totalCount - data.sourceMaps.length)}.
+        </p>
       )}
     </Section>
   );

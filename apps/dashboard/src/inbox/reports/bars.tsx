@@ -1,5 +1,5 @@
 import type { Histogram } from "@lodge/contract/dashboard/inbox";
-import { formatCount } from "../../ui/numbers.ts";
+import { formatCount, many } from "../../ui/numbers.ts";
 
 const hourSeconds = 3_600;
 const day = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", timeZone: "UTC" });
@@ -19,7 +19,7 @@ export function Bars({ histogram, className = "" }: { histogram: Histogram; clas
     <figure className={className}>
       <div
         role="img"
-        aria-label={`${formatCount(sum)} reports in ${span}, at most ${formatCount(most)} ${per}`}
+        aria-label={`${many(sum, "report")} in ${span}, at most ${formatCount(most)} ${per}`}
         className="flex h-12 items-end gap-px border-b border-line"
       >
         {buckets.map(({ at, eventCount }) => (

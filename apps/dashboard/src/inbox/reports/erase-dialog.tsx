@@ -69,7 +69,7 @@ function EraseDialog({
         <Counts of={erase.data} />
         <SearchLinks value={value} close={close} />
         <div className="mt-4">
-          <Copyable title="The audit log keeps a hash of the value" text={erase.data.sha256} />
+          <Copyable title="Hash kept in the audit log" text={erase.data.sha256} />
         </div>
         <div className="mt-4 flex justify-end">
           <Button look="primary" onClick={done}>
@@ -183,7 +183,7 @@ function Counts({ of }: { of: Erasure }) {
     [of.dryRun ? "Reports" : "Reports deleted", formatCount(events)],
     ["Attachments", attachments > 0 ? `${formatCount(attachments)} (${formatBytes(attachmentBytes)})` : "0"],
     ["Messages", formatCount(messages)],
-    ["Cards with report text removed", formatCount(cards)],
+    [of.dryRun ? "Cards with report text" : "Cards with report text removed", formatCount(cards)],
     ["Already delivered to subscribers (not deleted there)", formatCount(deliveredElsewhere)],
   ];
   return (

@@ -1,5 +1,5 @@
 import type { Histogram } from "@lodge/contract/dashboard/inbox";
-import { formatCount } from "../../ui/numbers.ts";
+import { many } from "../../ui/numbers.ts";
 
 const width = 72;
 const height = 24;
@@ -16,7 +16,7 @@ export function Sparkline({ histogram: { buckets } }: { histogram: Histogram }) 
   return (
     <svg
       role="img"
-      aria-label={`${formatCount(sum)} reports in the last ${buckets.length} days`}
+      aria-label={`${many(sum, "report")} in the last ${buckets.length} days`}
       viewBox={`0 0 ${width} ${height}`}
       className="h-6 w-12 shrink-0 text-accent sm:w-18"
       preserveAspectRatio="none"

@@ -97,7 +97,7 @@ function Rule({ hash: { rule, ruleVersion, isRetired, eventCount } }: { hash: Ha
   return (
     <p className="text-sm text-muted">
       {rules[rule]} (version {ruleVersion} of the grouping rules
-      {isRetired && "; new reports no longer match it since the regrouping"}), {formatCount(eventCount)}{" "}
+      {isRetired && "; since the regrouping, new reports no longer match this fingerprint"}), {formatCount(eventCount)}{" "}
       {eventCount === 1 ? "report" : "reports"}:
     </p>
   );

@@ -15,7 +15,7 @@ export function FilterInWords({ filter }: { filter: SubscriberFilter | null }) {
   const news = [
     firstOfProblem && "the first report of each problem",
     back && "reports that reopen a resolved problem",
-    spike && `the report with which a problem exceeds ${spike.events} reports within ${spike.minutes} min`,
+    spike && `the report that takes a problem over ${spike.events} reports within ${spike.minutes} min`,
   ].filter((one) => !!one);
   return (
     <ul className="flex flex-col gap-1">

@@ -1,5 +1,5 @@
 import type { SubscriberDetails } from "@lodge/contract/dashboard/subscribers";
-import { formatCount } from "../../ui/numbers.ts";
+import { formatCount, many } from "../../ui/numbers.ts";
 import { Day } from "../../ui/time.tsx";
 
 type Health = SubscriberDetails["health"];
@@ -8,7 +8,7 @@ type Health = SubscriberDetails["health"];
 export function HealthChart({ health }: { health: Health }) {
   const most = Math.max(1, ...health.map(({ deliveredCount, failedCount }) => deliveredCount + failedCount));
   const sum = (field: "deliveredCount" | "failedCount") => health.reduce((total, day) => total + day[field], 0);
-  const inWords = `${formatCount(sum("deliveredCount"))} attempts succeeded and ${formatCount(sum("failedCount"))} failed in the last ${health.length} days`;
+  const inWords = `${many(sum("deliveredCount"), "attempt")} succeeded and ${formatCount(sum("failedCount"))} failed in the last ${health.length} days`;
   return (
     <figure>
       <div role="img" aria-label={inWords} className="flex h-24 items-end gap-1 border-b border-line">

@@ -8,7 +8,7 @@ import { Button } from "../../ui/button.tsx";
 import { TextField } from "../../ui/field.tsx";
 import { Modal } from "../../ui/modal.tsx";
 import { FormError } from "../../ui/notice.tsx";
-import { formatCount } from "../../ui/numbers.ts";
+import { many } from "../../ui/numbers.ts";
 
 /** Counts the events of a period, and sends them to a subscriber. */
 export function ReplayDialog({
@@ -92,7 +92,7 @@ export function ReplayDialog({
             busy={start.isPending}
             disabled={start.isPending || !counted.data || counted.data.eventCount === 0}
           >
-            Send them
+            Send
           </Button>
         </div>
       </form>
@@ -117,7 +117,7 @@ function rangeOf(from: string, until: string) {
 
 function inWords(count: number, seconds: number): string {
   if (count === 0) return "No events to send.";
-  const events = count === 1 ? "1 event" : `${formatCount(count)} events`;
+  const events = many(count, "event");
   if (seconds < 60) return `${events} will be sent in less than a minute.`;
-  return `Sending ${events} takes at least ${formatCount(Math.ceil(seconds / 60))} minutes.`;
+  return `Sending ${events} takes at least ${many(Math.ceil(seconds / 60), "minute")}.`;
 }

@@ -17,6 +17,7 @@ import { Button } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/modal.tsx";
 import { NotFound } from "../../ui/not-found.tsx";
 import { LoadError } from "../../ui/notice.tsx";
+import { many } from "../../ui/numbers.ts";
 import { PageHeading } from "../../ui/page-heading.tsx";
 import { Part } from "../../ui/part.tsx";
 import { RotateSecretDialog } from "../../ui/rotate-secret-dialog.tsx";
@@ -128,7 +129,7 @@ function SubscriberView({ subscriber }: { subscriber: SubscriberDetails }) {
       </Part>
       <Part title="Filter and rate limit">
         <FilterInWords filter={subscriber.filter} />
-        {subscriber.perMinute !== null && <p>At most {subscriber.perMinute} messages a minute.</p>}
+        {subscriber.perMinute !== null && <p>At most {many(subscriber.perMinute, "message")} a minute.</p>}
         {subscriber.ordered && <p>One at a time, in order.</p>}
       </Part>
       {kind === "webhook" && <Secrets subscriber={subscriber} rotate={() => setOpen("rotate")} />}
@@ -186,11 +187,11 @@ function SubscriberView({ subscriber }: { subscriber: SubscriberDetails }) {
 
 /** The consequences of deleting a subscriber. The server counts up to 1,000. */
 function goesWith({ kind, waitingCount, deadCount }: SubscriberDetails): string {
-  const many = (count: number, state: string) =>
+  const inState = (count: number, state: string) =>
     `${count >= 1_000 ? "1,000 or more" : count} ${state} ${count === 1 ? "delivery" : "deliveries"}`;
-  const waiting = waitingCount === 0 ? "" : ` This cancels ${many(waitingCount, "waiting")}.`;
-  const dead = deadCount === 0 ? "" : ` ${many(deadCount, "failed")} can no longer be resent.`;
-  return `It no longer receives reports. Its deliveries, attempts and replays are deleted permanently.${waiting}${dead} Reports${kind === "board" ? " and the cards that it created" : ""} are kept.`;
+  const waiting = waitingCount === 0 ? "" : ` This cancels ${inState(waitingCount, "waiting")}.`;
+  const dead = deadCount === 0 ? "" : ` ${inState(deadCount, "failed")} can no longer be resent.`;
+  return `It will no longer receive reports. Its deliveries, attempts and replays are deleted permanently.${waiting}${dead} Reports${kind === "board" ? " and the cards that it created" : ""} are kept.`;
 }
 
 function Secrets({ subscriber: { secrets }, rotate }: { subscriber: SubscriberDetails; rotate: () => void }) {
@@ -202,7 +203,7 @@ function Secrets({ subscriber: { secrets }, rotate }: { subscriber: SubscriberDe
             Created <ExactTime at={createdAt} />
             {expiresAt !== null && (
               <span className="text-muted">
-                , also used to sign until <ExactTime at={expiresAt} />
+                . Messages are also signed with it until <ExactTime at={expiresAt} />.
               </span>
             )}
           </li>

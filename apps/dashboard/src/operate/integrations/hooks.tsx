@@ -110,7 +110,7 @@ export function Hooks() {
           }}
           close={() => setDeleting(undefined)}
         >
-          {deleting.url} gets no more messages.
+          {deleting.url} will get no more messages.
         </Confirm>
       )}
     </section>

@@ -6,7 +6,7 @@ import { monthBelowBar, monthInWords } from "./month-words.ts";
 const countsLabels = {
   within: "within its limit",
   over: "over its limit",
-  forgiven: "over, cleared by an upgrade",
+  forgiven: "over, not counted because of an upgrade",
   struck_out: "over, excluded",
 };
 const barClass = { within: "bg-accent", over: "bg-danger", forgiven: "bg-line-strong", struck_out: "bg-line-strong" };

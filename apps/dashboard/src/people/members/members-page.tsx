@@ -172,8 +172,8 @@ function MemberRow({ member }: { member: Member }) {
           }}
           close={() => setOpen(undefined)}
         >
-          {self ? "You no longer see its boards" : "They no longer see any board"}, and can return only with a new
-          invitation. Their cards and comments stay.
+          {self ? "You will no longer see its boards" : "They will no longer see any board"}, and can return only with a
+          new invitation. Their cards and comments stay.
         </Confirm>
       )}
     </li>

@@ -13,7 +13,7 @@ export function PasswordLinkDialog({ member, close }: { member: Member; close: (
     <LinkDialog title={`A new password for ${member.name}`} make={make} close={close}>
       <p className="text-muted">
         Anyone who has the link can choose the password and sign in as {member.name}. Share it in person or in a private
-        message. Their current password works until then.
+        message. Their current password works until a new one is chosen with the link.
       </p>
     </LinkDialog>
   );

@@ -74,7 +74,7 @@ export function ProviderDialog({ settings, close }: { settings: IdentityProvider
           type="url"
           required
           placeholder="https://id.example.com"
-          hint="/.well-known/openid-configuration is below it."
+          hint="The URL without /.well-known/openid-configuration"
           {...field("issuer", addressLengthMax)}
         />
         <TextField label="Client id" required {...field("clientId")} />
@@ -133,7 +133,7 @@ export function ProviderDialog({ settings, close }: { settings: IdentityProvider
           />
           <div>
             <label htmlFor={`${id}-required`} className="font-medium">
-              Required
+              Require the identity provider
             </label>
             <p id={`${id}-hint`} className="text-sm text-muted">
               Only owners can then sign in with a password. Try the provider first.

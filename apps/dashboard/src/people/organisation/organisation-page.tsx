@@ -27,6 +27,7 @@ import { TextField } from "../../ui/field.tsx";
 import { Confirm, Modal } from "../../ui/modal.tsx";
 import { NameForm } from "../../ui/name-form.tsx";
 import { LoadError } from "../../ui/notice.tsx";
+import { many } from "../../ui/numbers.ts";
 import { PageHeading } from "../../ui/page-heading.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
@@ -264,7 +265,7 @@ function IdTable({ title, rows }: { title: string; rows: Row[] }) {
     <Disclosure
       summary={
         <span className="font-medium wrap-anywhere">
-          {title} <span className="font-normal text-muted">· {rows.length} ids</span>
+          {title} <span className="font-normal text-muted">· {many(rows.length, "id")}</span>
         </span>
       }
     >

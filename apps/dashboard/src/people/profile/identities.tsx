@@ -28,7 +28,7 @@ export function Identities() {
   return (
     <Section title="Sign in with your organisation">
       <p className="text-sm text-muted">
-        Link this account to sign in to it with your organisation's identity provider. If you sign in with the provider
+        To sign in to this account with your organisation's identity provider, link it. If you sign in with the provider
         without linking, you get a separate account.
       </p>
       {/* biome-ignore lint/a11y/noRedundantRoles: Safari does not announce a list without bullets as a list */}

@@ -30,7 +30,7 @@ export function ProfilePage() {
         {isByProvider && (
           <p className="rounded-lg border border-line bg-surface p-4">
             The identity provider of {organisation.name} has signed you in. It manages your password and second factor.
-            If you also have a password here, sign in with it to change your own account.
+            If you also have a Lodge password, sign in with it to change your name, password and second factor.
           </p>
         )}
         {!isByProvider && <OwnName />}
@@ -71,7 +71,7 @@ const kinds = [
   ["run_asked", "The agent asks a question"],
   ["run_held", "The agent is waiting"],
   ["subscriber_disabled", "A subscriber is disabled"],
-  ["delivery_dead", "A delivery failed permanently"],
+  ["delivery_dead", "A delivery fails permanently"],
   ["quota_warning", "Installs are near the limit"],
   ["organisation_suspended", "Reports are refused"],
   ["disk_low", "The server's disk is nearly full"],

@@ -56,8 +56,8 @@ function Loaded({ state, refetch }: { state: State; refetch: () => void }) {
         {hasPasskeys ? (
           <>
             <p>
-              Your passkeys are your second factor: nobody can sign in with your password alone.{" "}
-              {state.recoveryCodesLeft} of 10 recovery codes are left. Use one when you cannot use a passkey.
+              Your passkeys are your second factor: nobody can sign in with your password alone. Recovery codes left:{" "}
+              {state.recoveryCodesLeft} of 10. Use one when you cannot use a passkey.
             </p>
             <p className="text-muted">
               Add an authenticator app if you also want to sign in with your password and a code, on devices without a
@@ -66,7 +66,8 @@ function Loaded({ state, refetch }: { state: State; refetch: () => void }) {
           </>
         ) : (
           <p className="text-muted">
-            Signing in then also requires a code from an app on your phone, so a stolen password is not enough.
+            With a second factor, signing in also requires a code from an app on your phone, so a stolen password is not
+            enough.
           </p>
         )}
         {doing === "renew" ? (
@@ -86,7 +87,7 @@ function Loaded({ state, refetch }: { state: State; refetch: () => void }) {
   return (
     <>
       <p>
-        On since <ExactTime at={state.since} />. {state.recoveryCodesLeft} of 10 recovery codes are left.
+        On since <ExactTime at={state.since} />. Recovery codes left: {state.recoveryCodesLeft} of 10.
       </p>
       <div className="flex flex-wrap gap-2">
         <Button onClick={() => setDoing("renew")}>Create new recovery codes</Button>

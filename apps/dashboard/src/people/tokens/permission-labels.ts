@@ -8,7 +8,7 @@ export const permissionLabels: Record<Permission, string> = {
   "tickets:read": "Read tickets",
   "tickets:edit": "Change, comment on and close tickets",
   "projects:read": "List projects, boards, columns and members",
-  "events:read": "List all events in order",
+  "events:read": "List the events of all apps",
   "problems:read": "Read problems and their events",
   "problems:edit": "Resolve, reopen and mute problems",
   "sourcemaps:write": "Upload source maps",

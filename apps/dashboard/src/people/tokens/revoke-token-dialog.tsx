@@ -18,7 +18,7 @@ export function RevokeTokenDialog({ token, close }: { token: ApiToken; close: ()
       }}
       close={close}
     >
-      Its next request is refused, and this cannot be undone. The cards that it filed stay.
+      Its requests will be refused. This cannot be undone. The cards that it filed stay.
     </Confirm>
   );
 }

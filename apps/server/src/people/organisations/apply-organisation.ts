@@ -2,7 +2,7 @@ import type { World } from "@lodge/contract/world";
 import type { Transaction } from "../../platform/database/database.ts";
 import { allowanceAfter, changeAllowance } from "../installs/change-allowance.ts";
 
-/** Creates an organisation with its agent, or changes what differs. Matched by slug; omitted fields do not change. */
+/** Creates the organisation with this slug and its agent, or updates the existing one. Omitted fields do not change. */
 export async function applyOrganisation(
   tx: Transaction,
   now: Date,

@@ -6,7 +6,7 @@ import { chooseEncoding, type Encoding } from "./choose-encoding.ts";
 const answerBytesMin = 1_000;
 /** The largest response to compress. Larger ones would block other requests for too long. */
 const answerBytesMax = 4_000_000;
-/** The most concurrent compressions, of about half a megabyte each. Other responses are sent uncompressed. */
+/** The maximum number of concurrent compressions. Each uses about half a megabyte of memory. Other responses are sent uncompressed. */
 const atOnceMax = 4;
 
 // For a board of 150 cards (68 kB), brotli 4 makes 9 kB in 1 ms, and gzip 6 makes 10 kB in 2 ms.
