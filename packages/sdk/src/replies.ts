@@ -15,6 +15,9 @@ import type { Extension } from "./options.ts";
 import type { Answer } from "./service.ts";
 import type { Receipt } from "./types.ts";
 
+/** A message of the reporter that the server has stored. */
+type Posted = { messageId: string; number: number };
+
 export type { Message, Thread, UnsentMessage } from "./conversation.ts";
 
 /** A reply that is stored on the device. */
@@ -139,13 +142,16 @@ export function replies({ onReply, everyMs = everyMsDefault }: ReplyOptions = {}
     }
 
     /** Adds new messages to a conversation, and notifies the app of the team's messages. */
-    async function add(id: string, closed: boolean, messages: readonly Message[]) {
+    async function add(id: string, closed: boolean, messages: readonly Message[], posted?: Posted) {
       const news = await update((threads) => {
         const thread = threads.find((thread) => thread.id === id);
         if (!thread) return [];
         const fresh = messages.filter(({ number }) => number > lastNumber(thread));
         const isChanged = fresh.length > 0 || thread.closed !== closed;
         thread.messages.push(...fresh);
+        // In one step, so that a page never shows the message twice.
+        if (fresh.some(({ number }) => number === posted?.number))
+          thread.unsent = thread.unsent.filter(({ messageId }) => messageId !== posted?.messageId);
         thread.closed = closed;
         return isChanged ? [{ thread: shown(thread), messages: fresh.filter(({ author }) => author === "team") }] : [];
       });
@@ -153,11 +159,11 @@ export function replies({ onReply, everyMs = everyMsDefault }: ReplyOptions = {}
     }
 
     /** Fetches new messages of a conversation. A last request after the newest message confirms that it was stored. */
-    async function fetchNews(thread: KeptThread) {
+    async function fetchNews(thread: KeptThread, posted?: Posted) {
       for (let after = lastNumber(thread); ; ) {
         const path = `${listMessages.path.replace("{threadId}", thread.id)}?after=${after}`;
         const page = bodyOf<{ closed: boolean; messages: Message[] }>(await service(path, thread.token, {}));
-        await add(thread.id, page.closed, page.messages);
+        await add(thread.id, page.closed, page.messages, posted);
         if (page.messages.length === 0) return;
         after = page.messages.at(-1)?.number ?? after;
       }
@@ -214,7 +220,8 @@ export function replies({ onReply, everyMs = everyMsDefault }: ReplyOptions = {}
         });
         if (!answer || answer.status === 429 || answer.status >= 500) return later(answer?.retryAfter);
         failures = 0;
-        await fetchNews(thread).catch(() => {}); // itself, what the team wrote before it, or that it is closed
+        const posted = answer.status < 300 ? { messageId, number: (answer.body as Message).number } : undefined;
+        await fetchNews(thread, posted).catch(() => {}); // itself, what the team wrote before it, or that it is closed
         await update((threads) => {
           const found = threads.find(({ id }) => id === thread.id);
           if (!found) return;
