@@ -37,6 +37,14 @@ export type KeptThread = Thread & {
 /** The number of the latest message, or 0 if there is none. */
 export const lastNumber = ({ messages }: Thread): number => messages.at(-1)?.number ?? 0;
 
+/** A message of the reporter that the server has stored. */
+export type Posted = { messageId: string; number: number };
+
+/** Removes a message from the unsent ones. */
+export function removeUnsent(thread: Thread, posted: Pick<Posted, "messageId"> | undefined): void {
+  thread.unsent = thread.unsent.filter(({ messageId }) => messageId !== posted?.messageId);
+}
+
 /** Whether a message is still to be posted. */
 export const isDue = ({ refused }: UnsentMessage): boolean => refused === undefined;
 

@@ -8,15 +8,14 @@ import {
   type Message,
   makeMessageId,
   makeRoom,
+  type Posted,
+  removeUnsent,
   shown,
   type Thread,
 } from "./conversation.ts";
 import type { Extension } from "./options.ts";
 import type { Answer } from "./service.ts";
 import type { Receipt } from "./types.ts";
-
-/** A message of the reporter that the server has stored. */
-type Posted = { messageId: string; number: number };
 
 export type { Message, Thread, UnsentMessage } from "./conversation.ts";
 
@@ -149,9 +148,7 @@ export function replies({ onReply, everyMs = everyMsDefault }: ReplyOptions = {}
         const fresh = messages.filter(({ number }) => number > lastNumber(thread));
         const isChanged = fresh.length > 0 || thread.closed !== closed;
         thread.messages.push(...fresh);
-        // In one step, so that a page never shows the message twice.
-        if (fresh.some(({ number }) => number === posted?.number))
-          thread.unsent = thread.unsent.filter(({ messageId }) => messageId !== posted?.messageId);
+        if (fresh.some(({ number }) => number === posted?.number)) removeUnsent(thread, posted);
         thread.closed = closed;
         return isChanged ? [{ thread: shown(thread), messages: fresh.filter(({ author }) => author === "team") }] : [];
       });
@@ -230,9 +227,8 @@ export function replies({ onReply, everyMs = everyMsDefault }: ReplyOptions = {}
               if (unsent.messageId === messageId) unsent.refused = `${answer.body.error ?? answer.status}`;
             return;
           }
-          found.unsent = found.unsent.filter((unsent) => unsent.messageId !== messageId);
-          const message = answer.body as Message;
-          if (message.number === lastNumber(found) + 1) found.messages.push(message); // the fetch failed
+          removeUnsent(found, { messageId });
+          if (posted?.number === lastNumber(found) + 1) found.messages.push(answer.body as Message); // the fetch failed
         });
         tell({ posted: { messageId, answer } });
       }
