@@ -41,8 +41,8 @@ export const lastNumber = ({ messages }: Thread): number => messages.at(-1)?.num
 export type Posted = { messageId: string; number: number };
 
 /** Removes a message from the unsent ones. */
-export function removeUnsent(thread: Thread, posted: Pick<Posted, "messageId"> | undefined): void {
-  thread.unsent = thread.unsent.filter(({ messageId }) => messageId !== posted?.messageId);
+export function removeUnsent(thread: Thread, messageId: string): void {
+  thread.unsent = thread.unsent.filter((unsent) => unsent.messageId !== messageId);
 }
 
 /** Whether a message is still to be posted. */

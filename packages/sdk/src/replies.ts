@@ -148,7 +148,7 @@ export function replies({ onReply, everyMs = everyMsDefault }: ReplyOptions = {}
         const fresh = messages.filter(({ number }) => number > lastNumber(thread));
         const isChanged = fresh.length > 0 || thread.closed !== closed;
         thread.messages.push(...fresh);
-        if (fresh.some(({ number }) => number === posted?.number)) removeUnsent(thread, posted);
+        if (posted && fresh.some(({ number }) => number === posted.number)) removeUnsent(thread, posted.messageId);
         thread.closed = closed;
         return isChanged ? [{ thread: shown(thread), messages: fresh.filter(({ author }) => author === "team") }] : [];
       });
@@ -227,7 +227,7 @@ export function replies({ onReply, everyMs = everyMsDefault }: ReplyOptions = {}
               if (unsent.messageId === messageId) unsent.refused = `${answer.body.error ?? answer.status}`;
             return;
           }
-          removeUnsent(found, { messageId });
+          removeUnsent(found, messageId);
           if (posted?.number === lastNumber(found) + 1) found.messages.push(answer.body as Message); // the fetch failed
         });
         tell({ posted: { messageId, answer } });

@@ -12,7 +12,13 @@ export function formatBytes(bytes: number): string {
 export const formatCount = (count: number): string => number.format(count);
 
 /** A count with its noun, such as “1 report” or “1,200 reports”. */
-export const many = (count: number, noun: string): string => `${formatCount(count)} ${noun}${count === 1 ? "" : "s"}`;
+export const many = (count: number, noun: string): string => `${formatCount(count)} ${plural(count, noun)}`;
+
+/** The same for a count that the server stops at 10,000: “10,000 or more reports”. */
+export const manyCounted = (count: number, noun: string): string =>
+  count < 10_000 ? many(count, noun) : `${formatCount(count)} or more ${plural(count, noun)}`;
+
+const plural = (count: number, noun: string) => (count === 1 ? noun : `${noun}s`);
 
 type UserCount = { userCount: number; isUserCountExact: boolean };
 

@@ -2,7 +2,7 @@ import type { BoardSearch, ListGroup, ListSort } from "@lodge/contract/dashboard
 import { useNavigate } from "@tanstack/react-router";
 import { ArrowDown, ArrowUp } from "lucide-react";
 import { Choice } from "../../ui/choice.tsx";
-import { formatCount } from "../../ui/numbers.ts";
+import { many } from "../../ui/numbers.ts";
 import { SaveView } from "./board-views.tsx";
 import { defaultSort } from "./list-query.ts";
 import { filtersOf } from "./to-filter.ts";
@@ -91,9 +91,7 @@ export function ListOptions({
         onChange={(sort) => show({ sort })}
       />
       {Object.keys(filtersOf(search)).length === 0 && <SaveView boardId={boardId} search={search} />}
-      <p className="ml-auto text-muted tabular-nums max-sm:sr-only">
-        {formatCount(cardCount)} {cardCount === 1 ? "card" : "cards"}
-      </p>
+      <p className="ml-auto text-muted tabular-nums max-sm:sr-only">{many(cardCount, "card")}</p>
     </div>
   );
 }

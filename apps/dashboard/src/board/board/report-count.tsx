@@ -1,6 +1,6 @@
 import type { Card } from "@lodge/contract/dashboard/boards";
 import { Repeat2, Users } from "lucide-react";
-import { formatCount, formatUsers } from "../../ui/numbers.ts";
+import { formatUsers, many } from "../../ui/numbers.ts";
 
 const short = new Intl.NumberFormat(undefined, { notation: "compact" });
 
@@ -8,7 +8,7 @@ const short = new Intl.NumberFormat(undefined, { notation: "compact" });
 export function reportInWords(report: Card["report"]): string | undefined {
   if (!report || report.problemId === null) return undefined;
   const { eventCount } = report;
-  return `${formatCount(eventCount)} ${eventCount === 1 ? "report" : "reports"} from ${formatUsers(report)}`;
+  return `${many(eventCount, "report")} from ${formatUsers(report)}`;
 }
 
 /** The same as icons, next to a text that contains it. */

@@ -68,9 +68,9 @@ export function useCarry(
     setCarry(undefined);
     announce(`Dropped. ${placeInWords(shown, ticketId)}.`);
     if (!to) return;
-    keepFocusNear(together); // its element can be another one once the server has answered
-    if (together.length > 1) moveAll(together, to);
-    else if (!isHere(board, { ticketId, ...to })) move({ ticketId, ...to });
+    if (together.length > 1) return moveAll(together, to);
+    keepFocusNear([ticketId]); // its element can be another one once the server has answered
+    if (!isHere(board, { ticketId, ...to })) move({ ticketId, ...to });
   };
 
   const cancel = () => {

@@ -15,6 +15,7 @@ import { TextField } from "../../ui/field.tsx";
 import { Confirm, Modal } from "../../ui/modal.tsx";
 import { Empty, LoadError } from "../../ui/notice.tsx";
 import { SecretOnce } from "../../ui/secret-once.tsx";
+import { SectionHeading } from "../../ui/section-heading.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 import { tellDone } from "../../ui/toasts.tsx";
@@ -28,17 +29,14 @@ export function Runners() {
   const isAdmin = organisation.role !== "member";
   return (
     <section aria-labelledby="runners" className="mt-8">
-      <div className="mb-3 flex flex-wrap items-center justify-between gap-3">
-        <h2 id="runners" className="text-md font-semibold">
-          Runners
-        </h2>
+      <SectionHeading id="runners" title="Runners">
         {isAdmin && (
           <Button onClick={() => setMaking(true)}>
             <Plus aria-hidden className="size-4" />
             New runner
           </Button>
         )}
-      </div>
+      </SectionHeading>
       {runners.isPending && <Skeleton className="h-16" />}
       {runners.isError && !runners.data && <LoadError error={runners.error} retry={() => void runners.refetch()} />}
       {runners.data?.runners.length === 0 && (

@@ -6,14 +6,15 @@ import { formatDay } from "../../ui/time.tsx";
 /** A date of a card: a button that becomes a date field. `refuse` returns what is wrong with a date. */
 export function DateChip({
   label,
-  add,
+  name,
   value,
   refuse,
   save,
   overdue = false,
 }: {
   label: string;
-  add: string;
+  /** The date as a noun: the button says “Add” or “Clear” and this. */
+  name: string;
   value: string | null;
   refuse: (date: string) => string | undefined;
   save: (date: string | null) => void;
@@ -59,7 +60,7 @@ export function DateChip({
         <button
           ref={button}
           type="button"
-          aria-label={value ? `${label}: ${formatDay(value)}` : add}
+          aria-label={value ? `${label}: ${formatDay(value)}` : `Add ${name}`}
           onClick={(event) => {
             clicked.current = event.detail > 0; // a keyboard user types the date
             setProblem(undefined);
@@ -68,14 +69,14 @@ export function DateChip({
           className={`flex items-center ${chipClass} ${value ? "" : "text-muted"} ${overdue ? "font-medium text-danger-ink" : ""}`}
         >
           <CalendarDays aria-hidden className="size-3.5 shrink-0" />
-          <span className="truncate">{value ? `${label} ${formatDay(value)}` : add}</span>
+          <span className="truncate">{value ? `${label} ${formatDay(value)}` : `Add ${name}`}</span>
         </button>
       )}
       {value && !editing && (
         <button
           type="button"
-          aria-label={add.replace("Add", "Clear")}
-          title={add.replace("Add", "Clear")}
+          aria-label={`Clear ${name}`}
+          title={`Clear ${name}`}
           onClick={() => {
             button.current?.focus();
             save(null);

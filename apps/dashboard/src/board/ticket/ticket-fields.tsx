@@ -83,7 +83,7 @@ export function TicketFields({ ticket }: { ticket: TicketDetails }) {
         )}
         <DateChip
           label="Starts"
-          add="Add start date"
+          name="start date"
           value={startsAt}
           refuse={(date) =>
             dueAt !== null && date > dueAt ? `A card cannot start after its due date, ${formatDay(dueAt)}.` : undefined
@@ -92,7 +92,7 @@ export function TicketFields({ ticket }: { ticket: TicketDetails }) {
         />
         <DateChip
           label="Due"
-          add="Add due date"
+          name="due date"
           value={dueAt}
           refuse={(date) =>
             startsAt !== null && date < startsAt

@@ -11,7 +11,7 @@ import { Button } from "../../ui/button.tsx";
 import { TextField } from "../../ui/field.tsx";
 import { Modal } from "../../ui/modal.tsx";
 import { FormError, LoadError } from "../../ui/notice.tsx";
-import { formatCount } from "../../ui/numbers.ts";
+import { manyCounted } from "../../ui/numbers.ts";
 import { Section } from "../../ui/section.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { tellDone } from "../../ui/toasts.tsx";
@@ -86,26 +86,23 @@ function Consequences({ counts, keys }: { counts: AppDeletion; keys: number }) {
         <p className="font-medium">Deleted</p>
         <ul className="list-disc pl-5">
           <li>
-            {many(reportCount, "report")} in {many(problemCount, "problem")}, with attachments and conversations
+            {manyCounted(reportCount, "report")} in {manyCounted(problemCount, "problem")}, with attachments and
+            conversations
           </li>
           <li>
-            {many(keys, "SDK key")}: reports sent with {keys === 1 ? "it" : "them"} are refused.
+            {manyCounted(keys, "SDK key")}: reports sent with {keys === 1 ? "it" : "them"} are refused.
           </li>
-          <li>{many(subscriberCount, "subscriber")}, with delivery history</li>
-          <li>{many(sourceMapCount, "source map")}</li>
+          <li>{manyCounted(subscriberCount, "subscriber")}, with delivery history</li>
+          <li>{manyCounted(sourceMapCount, "source map")}</li>
         </ul>
       </div>
       <div>
         <p className="font-medium">Kept</p>
         <ul className="list-disc pl-5">
-          <li>{many(cardCount, "card")} created from its reports</li>
+          <li>{manyCounted(cardCount, "card")} created from its reports</li>
           <li>Install counts and the audit log</li>
         </ul>
       </div>
     </>
   );
 }
-
-/** The server counts up to 10,000. */
-const many = (count: number, what: string) =>
-  `${count >= 10_000 ? `${formatCount(count)} or more` : formatCount(count)} ${what}${count === 1 ? "" : "s"}`;

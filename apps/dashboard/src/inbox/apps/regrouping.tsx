@@ -5,7 +5,7 @@ import { call } from "../../api/call.ts";
 import { query } from "../../api/query.ts";
 import { Button } from "../../ui/button.tsx";
 import { LoadError } from "../../ui/notice.tsx";
-import { formatCount } from "../../ui/numbers.ts";
+import { formatCount, manyCounted } from "../../ui/numbers.ts";
 import { Section } from "../../ui/section.tsx";
 import { Time } from "../../ui/time.tsx";
 import { tellFailed } from "../../ui/toasts.tsx";
@@ -86,7 +86,7 @@ export function RegroupProblems({ appId }: { appId: string }) {
 function OldProblems({ count }: { count: number }) {
   return (
     <p>
-      {many(count, "problem")} {count === 1 ? "is" : "are"} grouped by version 1 of the grouping rules. Version 2
+      {manyCounted(count, "problem")} {count === 1 ? "is" : "are"} grouped by version 1 of the grouping rules. Version 2
       supports stack traces in more languages.
     </p>
   );
@@ -115,10 +115,11 @@ function Changes({ preview }: { preview: RegroupingPreview }) {
     <div role="status" className="flex flex-col gap-2">
       <ul className="list-disc pl-5">
         <li>
-          {many(mergedCount, "problem")} would be merged into {mergedCount === 1 ? "another problem" : "other problems"}
+          {manyCounted(mergedCount, "problem")} would be merged into{" "}
+          {mergedCount === 1 ? "another problem" : "other problems"}
         </li>
         <li>
-          {many(splitCount, "problem")} would be split, creating {many(newCount, "new problem")}
+          {manyCounted(splitCount, "problem")} would be split, creating {manyCounted(newCount, "new problem")}
         </li>
       </ul>
       {merges.map(({ title, titles }) => (
@@ -148,6 +149,3 @@ function Example(props: { what: string; title: string; with: string; titles: rea
     </div>
   );
 }
-
-const many = (count: number, what: string) =>
-  `${count >= 10_000 ? `${formatCount(count)} or more` : formatCount(count)} ${what}${count === 1 ? "" : "s"}`;

@@ -6,7 +6,7 @@ import { isRefused } from "../../api/call.ts";
 import { Button } from "../../ui/button.tsx";
 import { Modal } from "../../ui/modal.tsx";
 import { FormError } from "../../ui/notice.tsx";
-import { formatCount } from "../../ui/numbers.ts";
+import { many } from "../../ui/numbers.ts";
 import { SearchField } from "../../ui/search-field.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { ProblemState } from "./problem-state.tsx";
@@ -77,9 +77,7 @@ export function MergeDialog({ problem, close }: { problem: ProblemDetails; close
                       {other.culprit !== null && (
                         <span className="min-w-0 truncate font-mono text-xs">{other.culprit}</span>
                       )}
-                      <span>
-                        {formatCount(other.eventCount)} {other.eventCount === 1 ? "report" : "reports"}
-                      </span>
+                      <span>{many(other.eventCount, "report")}</span>
                       <ProblemState problem={other} />
                     </span>
                   </span>

@@ -1,6 +1,6 @@
 import type { TopProblems as Top } from "@lodge/contract/dashboard/inbox";
 import { Link } from "@tanstack/react-router";
-import { formatCount, formatUsers } from "../../ui/numbers.ts";
+import { formatUsers, many } from "../../ui/numbers.ts";
 import { Part } from "../../ui/part.tsx";
 import { Time } from "../../ui/time.tsx";
 import { KindMark } from "../report-kind.tsx";
@@ -35,9 +35,7 @@ function List({ title, problems, at }: { title: string; problems: Top["newest"];
               </Link>
               <p className="flex flex-wrap gap-x-3 text-sm text-muted">
                 <span className="max-w-40 truncate">{app.name}</span>
-                <span>
-                  {formatCount(problem.eventCount)} {problem.eventCount === 1 ? "report" : "reports"}
-                </span>
+                <span>{many(problem.eventCount, "report")}</span>
                 <span>{formatUsers(problem)}</span>
                 <Time at={problem[at]} />
               </p>

@@ -4,7 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { Split } from "lucide-react";
 import { useState } from "react";
 import { Button } from "../../ui/button.tsx";
-import { formatCount } from "../../ui/numbers.ts";
+import { many } from "../../ui/numbers.ts";
 import { Part } from "../../ui/part.tsx";
 import { tellFailed } from "../../ui/toasts.tsx";
 import { splitOff } from "./regroup.ts";
@@ -97,8 +97,8 @@ function Rule({ hash: { rule, ruleVersion, isRetired, eventCount } }: { hash: Ha
   return (
     <p className="text-sm text-muted">
       {rules[rule]} (version {ruleVersion} of the grouping rules
-      {isRetired && "; since the regrouping, new reports no longer match this fingerprint"}), {formatCount(eventCount)}{" "}
-      {eventCount === 1 ? "report" : "reports"}:
+      {isRetired && "; since the regrouping, new reports no longer match this fingerprint"}),{" "}
+      {many(eventCount, "report")}:
     </p>
   );
 }

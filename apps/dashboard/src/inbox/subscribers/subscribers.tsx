@@ -8,6 +8,7 @@ import { query } from "../../api/query.ts";
 import { Button } from "../../ui/button.tsx";
 import { Empty, LoadError } from "../../ui/notice.tsx";
 import { formatCount } from "../../ui/numbers.ts";
+import { SectionHeading } from "../../ui/section-heading.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { NewSubscriberDialog } from "./new-subscriber-dialog.tsx";
 import { receiverOf, SubscriberMark, subscriberLabels } from "./subscriber-kinds.tsx";
@@ -20,17 +21,14 @@ export function Subscribers() {
   const { subscribers = [], apps = [] } = found.data ?? {};
   return (
     <section aria-labelledby="subscribers" className="mb-10">
-      <div className="mb-3 flex flex-wrap items-center justify-between gap-3">
-        <h2 id="subscribers" className="text-md font-semibold">
-          Subscribers
-        </h2>
+      <SectionHeading id="subscribers" title="Subscribers">
         {apps.length > 0 && (
           <Button onClick={() => setMaking(true)}>
             <Plus aria-hidden className="size-4" />
             New subscriber
           </Button>
         )}
-      </div>
+      </SectionHeading>
       <p className="mb-3 max-w-prose text-muted">
         A subscriber is a webhook, a chat, an e-mail address, a GitHub repository or a board.
       </p>

@@ -14,6 +14,7 @@ import { Confirm, Modal } from "../../ui/modal.tsx";
 import { Empty, LoadError } from "../../ui/notice.tsx";
 import { RotateSecretDialog } from "../../ui/rotate-secret-dialog.tsx";
 import { SecretOnce } from "../../ui/secret-once.tsx";
+import { SectionHeading } from "../../ui/section-heading.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { ExactTime, Time } from "../../ui/time.tsx";
 import { tellDone } from "../../ui/toasts.tsx";
@@ -28,15 +29,12 @@ export function Hooks() {
   const [deleting, setDeleting] = useState<{ id: string; url: string }>();
   return (
     <section aria-labelledby="webhooks">
-      <div className="mb-3 flex flex-wrap items-center justify-between gap-3">
-        <h2 id="webhooks" className="text-md font-semibold">
-          Webhooks
-        </h2>
+      <SectionHeading id="webhooks" title="Webhooks">
         <Button onClick={() => setMaking(true)}>
           <Plus aria-hidden className="size-4" />
           New webhook
         </Button>
-      </div>
+      </SectionHeading>
       <p className="mb-3 max-w-prose text-muted">
         Alerts are about disabled subscribers, failed deliveries, install limits, suspension, problems and finished
         runs.
